@@ -1,4 +1,4 @@
-"""What a person does with the mouse on many pages, for the stories of this folder."""
+"""What a person does by mouse or keys on many pages, for the stories of this folder."""
 
 import json
 import re
@@ -47,6 +47,16 @@ def go_by_keys(page: Page, keys: str) -> None:
     page.wait_for_load_state("networkidle")
     for key in keys:
         page.keyboard.press(key)
+
+
+def tab_to(page: Page, target: Locator) -> None:
+    """Go by Tab to a place, as somebody without a mouse does."""
+    expect(target).to_be_visible()
+    for _ in range(80):
+        if target.evaluate("element => element === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError("eighty tabs did not lead there")
 
 
 def choose(field: Locator, name: str) -> None:

@@ -4,9 +4,8 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.hands import go_by_keys
+from tests.e2e.hands import go_by_keys, tab_to
 from tests.e2e.making import Maker
-from tests.e2e.test_keyboard import tab_to
 
 FIELD = "Find a dataset or name a new one"
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.hands import go_by_keys
+from tests.e2e.hands import go_by_keys, tab_to
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_the_main_job_by_keyboard_alone(page: Page, chat: str) -> None:
     expect(page.get_by_label("The agent is waiting for your answer")).to_be_visible()
 
     # The agent waits: answer it.
-    tab_to(page, page.get_by_label("The agent is waiting for your answer"))
+    expect(page.get_by_label("The agent is waiting for your answer")).to_be_focused()
     keys.type("Thank you, and 3 + 4?")
     keys.press("Enter")
     expect(page.get_by_role("article").filter(has_text="Thank you, and 3 + 4?")).to_be_visible()
@@ -146,16 +146,6 @@ _FOCUS_SHOWS = """() => {
   if (element.matches("input[type=checkbox], input[type=radio]")) return "";
   return element.outerHTML.slice(0, 200);
 }"""
-
-
-def tab_to(page: Page, target: Locator) -> None:
-    """Go by Tab to a place, as somebody without a mouse does."""
-    expect(target).to_be_visible()
-    for _ in range(80):
-        if target.evaluate("element => element === document.activeElement"):
-            return
-        page.keyboard.press("Tab")
-    raise AssertionError("eighty tabs did not lead there")
 
 
 def leave_field(page: Page) -> None:

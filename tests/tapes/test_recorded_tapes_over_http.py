@@ -39,6 +39,7 @@ def test_every_page_of_a_recorded_tape_opens(
         assert len(get(studio, f"{address}/outline")["kind"]) == len(steps)
         if steps:
             get(studio, f"{address}/steps/{len(steps) - 1}/views")
+            get(studio, f"{address}/steps/{len(steps) - 1}/form")
         kinds = {step["kind"]: step["position"] for step in steps}
         calls = {step["call_id"]: step["position"] for step in steps if step["call_id"]}
         for position in kinds.values():

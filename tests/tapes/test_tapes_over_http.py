@@ -253,7 +253,13 @@ def test_kinds_to_insert_are_listed_with_their_schemas(
 
 @pytest.mark.parametrize(
     "path",
-    ["tapes/{0}/steps/6", "tapes/{0}/steps/6/views", "tapes/{0}/steps/6/call", "tapes/{1}"],
+    [
+        "tapes/{0}/steps/6",
+        "tapes/{0}/steps/6/views",
+        "tapes/{0}/steps/6/form",
+        "tapes/{0}/steps/6/call",
+        "tapes/{1}",
+    ],
 )
 def test_what_is_not_there_is_not_found(studio: Client, world: World, path: str) -> None:
     answer = studio.get(f"/api/v1/{path.format(world.tape, uuid4())}")
@@ -315,6 +321,7 @@ QUERIES = {
     "tapes/{0}/steps": 8,
     "tapes/{0}/steps/1/call": 13,
     "tapes/{0}/steps/{1}/views": 5,
+    "tapes/{0}/steps/{1}/form": 5,
     "tapes/{0}/steps/1/schema": 5,
     "tapes/{0}/draft/preview": 7,
     "tapes/{0}/diff/{0}": 17,

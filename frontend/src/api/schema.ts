@@ -4388,6 +4388,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tapes/{tape_id}/steps/{position}/form": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Form
+         * @description Return the form that a form filler's dialogue is about, as it is after a step.
+         *
+         *     `null` if no step until then is about a form.
+         */
+        get: operations["tapes_tapes_show_form"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tapes/{tape_id}/steps/{position}/links": {
         parameters: {
             query?: never;
@@ -6240,6 +6262,16 @@ export interface components {
             /** Agent Name */
             agent_name: string;
             tape: components["schemas"]["CallSums"];
+        };
+        /**
+         * Candidate
+         * @description A form that may be meant.
+         */
+        Candidate: {
+            /** Description */
+            description: string;
+            /** Name */
+            name: string;
         };
         /**
          * CardRequest
@@ -8760,6 +8792,34 @@ export interface components {
             at?: number | null;
         };
         /**
+         * FormView
+         * @description The form after a step.
+         */
+        FormView: {
+            /** Candidate Count */
+            candidate_count: number;
+            /**
+             * Candidates
+             * @description Empty once a form was chosen.
+             */
+            candidates: components["schemas"]["Candidate"][];
+            /** Description */
+            description: string;
+            illegal: components["schemas"]["IllegalStep"] | null;
+            /**
+             * Name
+             * @description Empty until a form was chosen.
+             */
+            name: string;
+            /** Slots */
+            slots: components["schemas"]["SlotView"][];
+            /**
+             * Stage
+             * @enum {string}
+             */
+            stage: "looking" | "choosing" | "filling" | "confirming" | "confirmed" | "submitted" | "exited";
+        };
+        /**
          * FormatRow
          * @description A format that a set can be exported in.
          */
@@ -8939,6 +8999,18 @@ export interface components {
              * @default 1
              */
             weight: number;
+        };
+        /**
+         * IllegalStep
+         * @description The first step that may not come where it is; the form stays as it was before.
+         */
+        IllegalStep: {
+            /** Kind */
+            kind: string;
+            /** Position */
+            position: number;
+            /** Reason */
+            reason: string;
         };
         /**
          * ImportResultOut
@@ -9349,6 +9421,7 @@ export interface components {
             /** Next */
             next: string | null;
         };
+        JsonValue: unknown;
         /**
          * JudgeBench
          * @description How well a judge matches people's scores.
@@ -13137,6 +13210,42 @@ export interface components {
             severity: "error" | "warning" | "info";
             /** Title */
             title: string;
+        };
+        /** SlotView */
+        SlotView: {
+            /** Description */
+            description: string;
+            /** Is Asked For */
+            is_asked_for: boolean;
+            /**
+             * Is Required
+             * @description With the values so far.
+             */
+            is_required: boolean;
+            /** Name */
+            name: string;
+            /**
+             * Reason
+             * @description Why it was not taken.
+             */
+            reason: string;
+            /**
+             * Refused
+             * @description The value that was not taken last; empty if there is none.
+             */
+            refused: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "filled" | "skipped" | "outstanding" | "invalid";
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "string" | "categorical" | "date" | "time" | "email" | "url" | "number" | "integer" | "boolean";
+            /** @description `None` unless it is filled in. */
+            value: components["schemas"]["JsonValue"];
         };
         /**
          * SnippetOut
@@ -22056,6 +22165,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CallDetail"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    tapes_tapes_show_form: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tape_id: string;
+                position: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormView"] | null;
                 };
             };
             default: components["responses"]["Error"];

@@ -169,6 +169,22 @@ export function viewsQuery(tapeId: string, position: number) {
   });
 }
 
+/** The form that a dialogue is about, as it is after a step; `null` if it is about none yet. */
+export function formQuery(tapeId: string, position: number) {
+  return queryOptions({
+    queryKey: [...tapeKeys.tape(tapeId), "form", position],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/v1/tapes/{tape_id}/steps/{position}/form", {
+          params: { path: { tape_id: tapeId, position } },
+          signal,
+        }),
+      ),
+    // Recorded steps never change.
+    staleTime: Infinity,
+  });
+}
+
 export function diffQuery(tapeId: string, otherId: string) {
   return queryOptions({
     queryKey: [...tapeKeys.tape(tapeId), "diff", otherId],

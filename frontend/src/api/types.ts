@@ -47,6 +47,7 @@ export type StepSchema = Schemas["StepSchema"];
 export type KindFamilyIn = Schemas["KindFamilyIn"];
 export type KindFamilyChange = Schemas["FamilyChange"];
 export type LLMCall = Schemas["CallDetail"];
+export type FormView = Schemas["FormView"];
 export type ViewStack = Schemas["ViewFrames"];
 export type Draft = Schemas["OpenDraft"];
 export type DraftIn = Schemas["DraftIn"];

@@ -13,7 +13,14 @@ from pydantic import Field, JsonValue
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.tape.control_steps import FinalStep
 from tapes_app.engine.tape.dialog_steps import PARSING_FAILURE, AssistantStep, UserStep
-from tapes_app.engine.tape.steps import Step, family_of
+from tapes_app.engine.tape.steps import (
+    Step,
+    UnknownStep,
+    family_of,
+    first_reason,
+    nearest_misfit,
+    parse_step,
+)
 from tapes_app.gallery.form_filler import steps
 from tapes_app.gallery.form_filler.forms import FormError, FunctionSchema
 from tapes_app.gallery.form_filler.values import SlotValueError, read_value
@@ -26,6 +33,14 @@ class IllegalStepError(ValueError):
     """A step that may not come next; the message is a sentence without a full stop."""
 
 
+class RefusedValue(FrozenModel):
+    """What a slot did not take."""
+
+    value: JsonValue = None
+    reason: str = ""
+    """Why, as the assistant said it; empty if it gave no reason."""
+
+
 class FormState(FrozenModel):
     """All that the steps so far say about the form."""
 
@@ -35,6 +50,9 @@ class FormState(FrozenModel):
     form: FunctionSchema | None = None
     assigned: dict[str, JsonValue] = Field(default_factory=dict)
     skipped: tuple[str, ...] = ()
+    refused: dict[str, RefusedValue] = Field(default_factory=dict)
+    """What slots did not take, until they are filled in or skipped."""
+
     requested: str = ""
     """The slot that the user was asked for last."""
 
@@ -90,6 +108,8 @@ def _advance(state: FormState, step: Step) -> FormState:
         return state
     if state.end:
         raise IllegalStepError(f"the dialogue was {state.end} already")
+    if isinstance(step, UnknownStep):
+        step = _recognise(step)
     if family == "observation":
         return _observe(state, step)
     if state.action is not None:
@@ -99,11 +119,25 @@ def _advance(state: FormState, step: Step) -> FormState:
     if isinstance(step, steps.FormThought):
         _check_name(state, step.function)
     if family == "action":
-        if type(step) not in _ACTIONS:
+        if not isinstance(step, _ACTIONS):
             raise IllegalStepError(f"{step.kind!r} is not an action of the assistant")
         state = state.model_copy(update={"action": step})
-    change = _CHANGES.get(type(step))
+    change = next((_CHANGES[cls] for cls in type(step).__mro__ if cls in _CHANGES), None)
     return state if change is None else state.model_copy(update=change(state, step))
+
+
+def _recognise(step: UnknownStep) -> Step:
+    """Return a step whose kind is ours as our class, although its file writes it in another way.
+
+    Raises:
+        IllegalStepError: it is ours by its name alone; what it says would be lost silently.
+    """
+    if step.kind not in steps.KINDS:
+        return step
+    misfit = nearest_misfit(step.kind, step.to_json())
+    if misfit is not None:
+        raise IllegalStepError(f"it is no {step.kind!r} ({first_reason(misfit)})")
+    return parse_step(step.to_json())
 
 
 def _observe(state: FormState, step: Step) -> FormState:
@@ -174,11 +208,20 @@ def _ask_for_form(state: FormState, step: steps.RequestFunctionThought) -> dict[
     return {}
 
 
-def _name_values(
-    state: FormState, step: steps.GatherValuesThought | steps.VerifyValuesThought
-) -> dict[str, Any]:
+def _gather(state: FormState, step: steps.GatherValuesThought) -> dict[str, Any]:
     _check_slots(state, step.parameters)
     return {}
+
+
+def _verify(state: FormState, step: steps.VerifyValuesThought) -> dict[str, Any]:
+    _check_slots(state, step.parameters)
+    refused = {
+        name: RefusedValue(value=verified.value, reason=verified.explanation)
+        for name, verified in step.parameters.items()
+        if verified.status == "invalid"
+    }
+    kept = {name: old for name, old in state.refused.items() if name not in step.parameters}
+    return {"refused": kept | refused}
 
 
 def _update(state: FormState, step: steps.UpdateFunctionParametersThought) -> dict[str, Any]:
@@ -203,13 +246,16 @@ def _update(state: FormState, step: steps.UpdateFunctionParametersThought) -> di
         if name not in step.assign and not state.form.is_required(name, assigned)
     ]
     changes: dict[str, Any] = {"assigned": assigned, "skipped": tuple(dict.fromkeys(skipped))}
-    if step.assign or step.skip:
+    changed = {*step.assign, *step.skip}
+    changes["refused"] = {name: old for name, old in state.refused.items() if name not in changed}
+    if changed:
         changes["may"] = ""  # what was confirmed was another form
     return changes
 
 
 def _refuse_skipping(
-    state: FormState, step: steps.RefuseSkippingParameterThought
+    state: FormState,
+    step: steps.RefuseSkippingParameterThought | steps.RefuseInvalidFunctionParameterSkipThought,
 ) -> dict[str, Any]:
     assert state.form is not None
     _check_slots(state, [step.parameter])
@@ -222,7 +268,9 @@ def _refuse_value(
     state: FormState, step: steps.RefuseInvalidFunctionParameterValueThought
 ) -> dict[str, Any]:
     _check_slots(state, [step.parameter])
-    return {}
+    verified = state.refused.get(step.parameter, RefusedValue())
+    refused = verified.model_copy(update={"value": step.parameter_value or verified.value})
+    return {"refused": {**state.refused, step.parameter: refused}}
 
 
 def _ask_for_slot(state: FormState, step: steps.RequestFunctionParametersThought) -> dict[str, Any]:
@@ -261,10 +309,11 @@ _CHANGES: Mapping[type[Step], Callable[[FormState, Any], dict[str, Any]]] = {
     steps.ResolveFunctionAction: _resolve,
     steps.InspectFunctionAction: _inspect,
     steps.RequestFunctionThought: _ask_for_form,
-    steps.GatherValuesThought: _name_values,
-    steps.VerifyValuesThought: _name_values,
+    steps.GatherValuesThought: _gather,
+    steps.VerifyValuesThought: _verify,
     steps.UpdateFunctionParametersThought: _update,
     steps.RefuseSkippingParameterThought: _refuse_skipping,
+    steps.RefuseInvalidFunctionParameterSkipThought: _refuse_skipping,
     steps.RefuseInvalidFunctionParameterValueThought: _refuse_value,
     steps.RequestFunctionParametersThought: _ask_for_slot,
     steps.RequestFunctionCallConfirmationThought: _ask_to_submit,
@@ -273,13 +322,11 @@ _CHANGES: Mapping[type[Step], Callable[[FormState, Any], dict[str, Any]]] = {
     steps.ExitAction: _exit,
 }
 
-_ACTIONS = frozenset(
-    {
-        AssistantStep,  # how the reference implementation writes a prompt
-        steps.ResolveFunctionAction,
-        steps.InspectFunctionAction,
-        steps.PromptUserForTextMessageAction,
-        steps.CallFunctionAction,
-        steps.ExitAction,
-    }
+_ACTIONS = (
+    AssistantStep,  # how the reference implementation writes a prompt
+    steps.ResolveFunctionAction,
+    steps.InspectFunctionAction,
+    steps.PromptUserForTextMessageAction,
+    steps.CallFunctionAction,
+    steps.ExitAction,
 )

@@ -7,7 +7,7 @@ comes back. `rules` is ours: what must hold between several slots.
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, JsonValue, ValidationError, model_validator
 
@@ -20,6 +20,13 @@ from tapes_app.gallery.form_filler.values import SlotValueError, read_value
 MOST_SLOTS = 100
 MOST_CHOICES = 200
 LONGEST_TEXT = 4_000
+_LONGEST_REASON = 250
+
+Name = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f]+$")]
+"""Of a form or a slot: models and people read it on one line."""
+
+Choice = Annotated[str, Field(min_length=1, max_length=200)]
+Bound = Annotated[float, Field(allow_inf_nan=False)]
 
 SlotType = Literal[
     "string", "categorical", "date", "time", "email", "url", "number", "integer", "boolean"
@@ -39,11 +46,11 @@ class Parameter(FrozenModel):
     type: Literal["string", "number", "integer", "boolean"]
     description: str = Field(default="", max_length=LONGEST_TEXT)
     format: Literal["date", "time", "email", "uri", "url"] | None = None
-    enum: tuple[str, ...] | None = Field(default=None, min_length=1, max_length=MOST_CHOICES)
+    enum: tuple[Choice, ...] | None = Field(default=None, min_length=1, max_length=MOST_CHOICES)
     default: JsonValue = None
     pattern: str | None = Field(default=None, max_length=200)
-    minimum: float | None = None
-    maximum: float | None = None
+    minimum: Bound | None = None
+    maximum: Bound | None = None
     max_length: int | None = Field(default=None, ge=1, alias="maxLength")
 
     model_config = ConfigDict(populate_by_name=True)  # the public schemas say `max_length`
@@ -80,7 +87,7 @@ def _check_pattern(pattern: str) -> None:
 
 class Parameters(FrozenModel):
     type: Literal["object"] = "object"
-    properties: dict[str, Parameter] = Field(min_length=1, max_length=MOST_SLOTS)
+    properties: dict[Name, Parameter] = Field(min_length=1, max_length=MOST_SLOTS)
     required: tuple[str, ...] = ()
 
 
@@ -103,7 +110,7 @@ class NeedRule(FrozenModel):
 class FunctionSchema(FrozenModel):
     """A form. Slots are its parameters, in their order."""
 
-    name: str = Field(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f]+$")
+    name: Name
     description: str = Field(max_length=LONGEST_TEXT)
     parameters: Parameters
     return_value: dict[str, Any] = Field(default_factory=dict)
@@ -123,7 +130,8 @@ class FunctionSchema(FrozenModel):
         except ValidationError as error:
             name = data.get("name") if isinstance(data, Mapping) else None
             form = f"The form {name!r}" if isinstance(name, str) else "The form"
-            raise FormError(f"{form:.130} cannot be used: {first_reason(error)}.") from error
+            reason = f"{first_reason(error):.{_LONGEST_REASON}}"
+            raise FormError(f"{form:.130} cannot be used: {reason}.") from error
 
     @cached_property
     def slots(self) -> Mapping[str, Parameter]:

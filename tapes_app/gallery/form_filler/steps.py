@@ -9,7 +9,14 @@ from typing import Any, Literal, Self
 from pydantic import Field, JsonValue
 
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.tape.steps import Action, Observation, StopAction, Thought
+from tapes_app.engine.tape.steps import (
+    Action,
+    Observation,
+    StopAction,
+    Thought,
+    list_step_classes,
+    list_step_kinds,
+)
 from tapes_app.gallery.form_filler.forms import FunctionSchema
 
 
@@ -197,3 +204,47 @@ class FunctionResult(Observation):
 
     kind: Literal["function_result"] = "function_result"
     result: dict[str, JsonValue]
+
+
+class RefuseInvalidFunctionParameterSkipThought(FormThought):
+    """`RefuseSkippingParameterThought` by the name that the public tapes have for it."""
+
+    kind: Literal["refuse_invalid_function_parameter_skip_thought"] = (
+        "refuse_invalid_function_parameter_skip_thought"
+    )
+    parameter: str
+
+
+class RefuseInexistentFunctionParameterThought(FormThought):
+    """Plans to say that the form has no such slot; only the reference implementation writes it."""
+
+    kind: Literal["refuse_inexistent_function_parameter_thought"] = (
+        "refuse_inexistent_function_parameter_thought"
+    )
+
+
+# Kinds that the reference implementation writes with other fields. The registry takes the first
+# class that fits, so ours are read as before, and no model is shown these.
+
+
+class AnsweringThought(AnswerFromFunctionSchemaThought):
+    answerable_questions: list[str]
+
+
+class NamedFunctionResult(FunctionResult):
+    function: str
+
+
+class SilentExitAction(ExitAction):
+    text: str = ""
+
+
+KINDS = frozenset(
+    kind
+    for kind in list_step_kinds()
+    if any(cls.__module__ == __name__ for cls in list_step_classes(kind))
+)
+"""The kinds of this module."""
+
+TELLING_KINDS = KINDS - {"exit_action", "function_result"}
+"""A tape with one of these is about a form; agents of others may use the names of the rest."""

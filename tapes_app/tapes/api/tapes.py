@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from ninja import Query, Status
 from ninja.decorators import decorate_view
 
+from tapes_app.gallery.form_filler.form_view import FormView
 from tapes_app.projects.api.people import LARGEST, PersonRequest, Position, emptied, make_router
 from tapes_app.projects.api.squeezing import squeezed
 from tapes_app.tapes.domain.rows import FoundSteps, StepRow, TapeFamily
@@ -98,6 +99,15 @@ def show_step(request: PersonRequest, tape_id: UUID, position: Position) -> Step
 def show_views(request: PersonRequest, tape_id: UUID, position: Position) -> ViewFrames:
     """Return the view stack after a step, as a debugger shows a call stack."""
     return tapes.load_views(request.auth, tape_id, position)
+
+
+@router.get("/{tape_id}/steps/{position}/form", response=FormView | None)
+def show_form(request: PersonRequest, tape_id: UUID, position: Position) -> FormView | None:
+    """Return the form that a form filler's dialogue is about, as it is after a step.
+
+    `null` if no step until then is about a form.
+    """
+    return tapes.load_form(request.auth, tape_id, position)
 
 
 @router.get("/{tape_id}/diff/{other_id}", response=TapeComparison)

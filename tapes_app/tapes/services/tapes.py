@@ -10,6 +10,7 @@ from uuid import UUID
 from tapes_app.engine.errors import DelegationError, NotFoundError
 from tapes_app.engine.tape.steps import Step
 from tapes_app.engine.tape.view import ROOT, TapeView, ViewStack
+from tapes_app.gallery.form_filler.form_view import FormView, describe_form
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.domain.rows import StepRow
 from tapes_app.tapes.store import headers, loading
@@ -70,10 +71,23 @@ def load_views(person: Person, tape_id: UUID, position: int) -> ViewFrames:
     Raises:
         NotFoundError: the tape has no such step.
     """
+    return describe_views(_load_up_to(person, tape_id, position))
+
+
+def load_form(person: Person, tape_id: UUID, position: int) -> FormView | None:
+    """Return the form that a dialogue is about, after a step; `None` if it is about none yet.
+
+    Raises:
+        NotFoundError: the tape has no such step.
+    """
+    return describe_form(_load_up_to(person, tape_id, position))
+
+
+def _load_up_to(person: Person, tape_id: UUID, position: int) -> Sequence[Step]:
     steps = loading.load_part(tape_id, person.project_id, end=position + 1)
     if len(steps) <= position:
         raise NotFoundError(f"The tape has no step {position}.", position=position)
-    return describe_views(steps)
+    return steps
 
 
 def describe_views(steps: Sequence[Step]) -> ViewFrames:

@@ -1,7 +1,7 @@
 import { Alert, Button, Select, Textarea } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconPlayerPlay } from "@tabler/icons-react";
-import { useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 
 import { describeError } from "@/api/client";
@@ -11,6 +11,7 @@ import { startTape, tapeKeys } from "@/api/tapes";
 import type { AgentVersion } from "@/api/types";
 import classes from "@/features/agents/Agents.module.css";
 import type { Effort } from "@/lib/efforts";
+import { useKeys } from "@/lib/keys";
 import { optionsOf } from "@/lib/options";
 import { AttachmentBar } from "@/ui/attachments/AttachmentBar";
 import { partsOfAttachments, useAttachments } from "@/ui/attachments/useAttachments";
@@ -25,6 +26,14 @@ export function StartTape({ version }: { version: AgentVersion }) {
   const [modelId, setModelId] = useState<string | null>(null);
   const [effort, setEffort] = useState<Effort | null>(null);
   const attachments = useAttachments();
+  const field = useRef<HTMLTextAreaElement>(null);
+  useKeys(
+    "Agent",
+    useMemo(
+      () => [{ keys: "n", label: "Write the first message", run: () => field.current?.focus() }],
+      [],
+    ),
+  );
   const start = useMutation({
     mutationFn: () =>
       startTape({
@@ -55,6 +64,7 @@ export function StartTape({ version }: { version: AgentVersion }) {
       </h2>
       <div {...attachments.target}>
         <Textarea
+          ref={field}
           label="First message"
           placeholder="What should it do?"
           autosize

@@ -12,6 +12,7 @@ import { openStore, useAutosave, useOpeningDraft } from "@/features/tape-editor/
 import {
   ActionsProvider,
   EditorProvider,
+  hasForm,
   ModelProvider,
   type Selection,
   useBuiltActions,
@@ -70,7 +71,7 @@ function OpenEditor({ tape, refreshError, onRefresh }: TapeEditorProps) {
   const [params] = useSearchParams();
   const outline = useOutline(tape.id, tape.step_count, Number(params.get("step")));
   const model = useBuiltModel(tape, outline.pages);
-  const selection = useSelection(model.slots.length);
+  const selection = useSelection(model.slots.length, hasForm(model));
   const actions = useBuiltActions({ model, select: selection.select, goTo: selection.goTo });
   const [search, setSearch] = useState("");
   const [pane, setPane] = useState(() => firstPane(tape, selection));

@@ -36,6 +36,7 @@ export {
   type Stretch,
 } from "@/features/tape-editor/editor/rows";
 export {
+  hasForm,
   ModelProvider,
   type TapeModel,
   useBuiltModel,
@@ -45,6 +46,5 @@ export {
   PLAYGROUND,
   type Selection,
   type Tab,
-  TABS,
   useSelection,
 } from "@/features/tape-editor/editor/useSelection";

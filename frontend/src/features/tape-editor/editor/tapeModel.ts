@@ -13,6 +13,7 @@ import {
   type Slot,
 } from "@/features/tape-editor/draft";
 import { useEditor } from "@/features/tape-editor/editor/editorStore";
+import { isFormKind } from "@/lib/formKinds";
 import { isUnfinished } from "@/features/tape-editor/live";
 import { buildSteps, type Steps } from "@/features/tape-editor/editor/rows";
 
@@ -67,6 +68,15 @@ export function useBuiltModel(tape: Tape, pages: readonly (ReadPage | undefined)
       canEdit: canWrite && !tape.is_archived && (!isRunning || isResting),
     };
   }, [tape, outline, recordedCount, slots, hasContext, isRunning, isResting, canWrite]);
+}
+
+/** A dialogue about a form begins with looking for it, so the first steps tell. */
+const FORM_BEGINS_WITHIN = 100;
+
+export function hasForm({ outline }: TapeModel): boolean {
+  const end = Math.min(outline.length, FORM_BEGINS_WITHIN);
+  for (let at = 0; at < end; at += 1) if (isFormKind(outline.at(at)?.kind ?? "")) return true;
+  return false;
 }
 
 /** How many leading steps of the tape no agent wrote. */

@@ -15,8 +15,10 @@ export const TABS = [
   "training",
   "notes",
   "provenance",
+  "form",
 ] as const;
 export type Tab = (typeof TABS)[number];
+const WITHOUT_FORM = TABS.filter((tab) => tab !== "form");
 /** The step's prompt, for trying other texts and models; shown over the prompt tab. */
 export const PLAYGROUND = "playground";
 
@@ -26,6 +28,8 @@ export interface Selection {
   /** JSON pointer into the step's body; empty for the complete step. */
   field: string;
   tab: Tab;
+  /** Those that this tape has: the form is the tab of dialogues about one, and opens first. */
+  tabs: readonly Tab[];
   isPlayground: boolean;
   /** The tape that this one is compared with. */
   compared: string | null;
@@ -37,15 +41,19 @@ export interface Selection {
   goTo: (part: Record<string, string | null>) => void;
 }
 
-export function useSelection(stepCount: number): Selection {
+export function useSelection(stepCount: number, hasForm: boolean): Selection {
   const [params, change] = useAddress();
-  const tab = TABS.find((known) => known === params.get("view")) ?? "prompt";
+  const view = params.get("view");
+  const tabs = hasForm ? TABS : WITHOUT_FORM;
+  const first = hasForm && view === null ? "form" : "prompt";
+  const tab = tabs.find((known) => known === view) ?? first;
   const compared = params.get("cmp");
   return {
     step: readStep(params.get("step"), stepCount),
     field: params.get("field") ?? "",
     tab,
-    isPlayground: params.get("view") === PLAYGROUND,
+    tabs,
+    isPlayground: view === PLAYGROUND,
     compared,
     select: useCallback(
       (step: number) => change({ step: String(step), field: null }, { replace: true }),

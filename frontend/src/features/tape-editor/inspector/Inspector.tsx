@@ -3,6 +3,7 @@ import { Tabs } from "@mantine/core";
 import {
   IconChartBar,
   IconFileText,
+  IconForms,
   IconMessages,
   IconNotes,
   IconPointer,
@@ -12,6 +13,7 @@ import {
   type Icon,
 } from "@tabler/icons-react";
 
+import { FormTab } from "@/features/tape-editor/inspector/FormTab";
 import { MetricsTab } from "@/features/tape-editor/inspector/MetricsTab";
 import { OutputTab } from "@/features/tape-editor/inspector/OutputTab";
 import { NotesTab } from "@/features/tape-editor/notes";
@@ -25,7 +27,6 @@ import {
   type Selection,
   type StepRow,
   type Tab,
-  TABS,
   useTapeModel,
 } from "@/features/tape-editor/editor";
 import { EmptyState } from "@/ui/States";
@@ -38,11 +39,12 @@ const LOOKS: Record<Tab, { word: string; icon: Icon }> = {
   training: { word: "Training", icon: IconSchool },
   notes: { word: "Notes", icon: IconNotes },
   provenance: { word: "Provenance", icon: IconRoute },
+  form: { word: "Form", icon: IconForms },
 };
 
 export function Inspector({ selection }: { selection: Selection }) {
   const { steps } = useTapeModel();
-  const { step, tab, showTab, goTo } = selection;
+  const { step, tab, tabs, showTab, goTo } = selection;
   const row = step === null ? undefined : steps.at(step);
   const onPlayground = () => goTo({ view: PLAYGROUND });
   return (
@@ -53,7 +55,7 @@ export function Inspector({ selection }: { selection: Selection }) {
     >
       <Tabs
         value={tab}
-        onChange={(value) => showTab(TABS.find((known) => known === value) ?? "prompt")}
+        onChange={(value) => showTab(tabs.find((known) => known === value) ?? "prompt")}
         classNames={{
           root: classes.tabs,
           list: classes.tabList,
@@ -62,13 +64,15 @@ export function Inspector({ selection }: { selection: Selection }) {
         }}
       >
         <Tabs.List aria-label="Inspector">
-          {TABS.map((name, at) => (
+          {tabs.map((name, at) => (
             <InspectorTab key={name} name={name} place={at + 1} />
           ))}
         </Tabs.List>
       </Tabs>
       <div className="ts-scroll" role="tabpanel" aria-label={LOOKS[tab].word}>
-        {row === undefined && tab === "notes" ? (
+        {tab === "form" ? (
+          <FormTab row={row} />
+        ) : row === undefined && tab === "notes" ? (
           <NotesTab row={row} />
         ) : row === undefined ? (
           <EmptyState title="No step selected" icon={<IconPointer size={24} stroke={1.5} />}>
@@ -82,7 +86,7 @@ export function Inspector({ selection }: { selection: Selection }) {
   );
 }
 
-/** A tab's name, or its icon if seven names do not fit; the chosen tab shows both. */
+/** A tab's name, or its icon if not all names fit; the chosen tab shows both. */
 function InspectorTab({ name, place }: { name: Tab; place: number }) {
   const { word, icon: Drawn } = LOOKS[name];
   return (
@@ -94,7 +98,7 @@ function InspectorTab({ name, place }: { name: Tab; place: number }) {
 }
 
 interface TabContentProps {
-  tab: Tab;
+  tab: Exclude<Tab, "form">;
   row: StepRow;
   onPlayground: () => void;
 }

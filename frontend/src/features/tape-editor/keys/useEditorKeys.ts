@@ -8,7 +8,6 @@ import {
   type EditorActions,
   type Selection,
   type StepRow,
-  TABS,
   type TapeModel,
   useEditorApi,
 } from "@/features/tape-editor/editor";
@@ -171,11 +170,11 @@ function useBranchKeys({ model, selection }: KeysOptions) {
 }
 
 function useInspectorKeys({ selection, onInspect }: KeysOptions) {
-  const { showTab } = selection;
+  const { showTab, tabs } = selection;
   return useMemo(
     (): KeyBinding[] => [
       { keys: "Enter", label: "Inspect the step", run: onInspect },
-      ...TABS.map((tab, at) => ({
+      ...tabs.map((tab, at) => ({
         keys: String(at + 1),
         label: `Show ${tab}`,
         run: () => {
@@ -184,7 +183,7 @@ function useInspectorKeys({ selection, onInspect }: KeysOptions) {
         },
       })),
     ],
-    [showTab, onInspect],
+    [showTab, tabs, onInspect],
   );
 }
 

@@ -1,7 +1,9 @@
 import { Button, Textarea } from "@mantine/core";
-import { useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { useSearchParams } from "react-router";
 
 import type { ReplyIn } from "@/api/types";
+import { useEditorApi } from "@/features/tape-editor/editor";
 import { keep, loadKept } from "@/features/tape-editor/run/keptReplies";
 import classes from "@/features/tape-editor/run/run.module.css";
 import { isSendKey } from "@/features/tape-editor/run/sendKeys";
@@ -15,7 +17,8 @@ export interface ReplyFieldsProps {
   onSend: (body: ReplyIn) => void;
 }
 
-/** Enter sends, Shift+Enter starts a new line; unsent text survives a reload. */
+/** Has the focus when the agent starts to wait. Enter sends, Shift+Enter starts a new line; unsent
+ * text survives a reload. */
 export function ReplyText({
   tapeId,
   label,
@@ -25,6 +28,8 @@ export function ReplyText({
 }: ReplyFieldsProps & { label: string }) {
   const [text, setText] = useState(() => loadKept("reply", tapeId));
   const attachments = useAttachments();
+  const field = useRef<HTMLTextAreaElement>(null);
+  useFocusOnWait(field);
   const send = () => {
     if (text.trim() === "" || isPending) return;
     onSend({ text, ...partsOfAttachments(attachments.items) });
@@ -39,6 +44,7 @@ export function ReplyText({
     >
       <div className={classes.replyText} {...attachments.target}>
         <Textarea
+          ref={field}
           label={label}
           placeholder="Enter sends, Shift+Enter adds a line"
           autosize
@@ -63,4 +69,17 @@ export function ReplyText({
       </Button>
     </form>
   );
+}
+
+/** Takes no focus from another field or card, nor from somebody who goes through the steps by key:
+ * unless the dialogue goes on from this page. */
+function useFocusOnWait(field: RefObject<HTMLTextAreaElement | null>): void {
+  const [params] = useSearchParams();
+  const store = useEditorApi();
+  const isReading = useRef(params.has("step"));
+  useEffect(() => {
+    const isFree = document.activeElement === null || document.activeElement === document.body;
+    const isTalking = store.getState().live.startCount > 0;
+    if (isFree && (isTalking || !isReading.current)) field.current?.focus({ preventScroll: true });
+  }, [field, store]);
 }

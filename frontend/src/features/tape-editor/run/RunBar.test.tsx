@@ -207,19 +207,41 @@ test("an answer that is asked for as data is a form", async () => {
   expect(requests.at(-1)?.body).toEqual({ data: { colour: "blue" } });
 });
 
-test("an image that is pasted goes with the answer; what is none is refused in words", async () => {
-  const asks = {
-    position: 1,
-    kind: "assistant",
-    tool: "",
-    call_id: "",
-    message: "",
-    data_schema: null,
-    answer_kind: "",
-    can_approve: false,
-  };
+const MESSAGE = {
+  position: 1,
+  kind: "assistant",
+  tool: "",
+  call_id: "",
+  message: "",
+  data_schema: null,
+  answer_kind: "" as const,
+  can_approve: false,
+};
+const MESSAGE_FIELD = { name: "The agent is waiting for your answer" };
+
+test("the field has the focus when the agent waits; Shift and Enter make a line", async () => {
   const { handler, requests } = record("post", `/jobs/${uuid(100)}/reply`, job());
-  const { user } = open({ run: job({ state: "waiting", run: runResult({ asks }) }) });
+  const { user } = open({ run: job({ state: "waiting", run: runResult({ asks: MESSAGE }) }) });
+  server.use(handler);
+
+  await waitFor(() => expect(screen.getByRole("textbox", MESSAGE_FIELD)).toHaveFocus());
+  await user.keyboard("one{Shift>}{Enter}{/Shift}two{Enter}");
+
+  await waitFor(() => expect(requests.at(-1)?.body).toEqual({ text: "one\ntwo" }));
+});
+
+test("who reads a step keeps the keys", async () => {
+  open({
+    run: job({ state: "waiting", run: runResult({ asks: MESSAGE }) }),
+    query: "?step=1",
+  });
+
+  expect(await screen.findByRole("textbox", MESSAGE_FIELD)).not.toHaveFocus();
+});
+
+test("an image that is pasted goes with the answer; what is none is refused in words", async () => {
+  const { handler, requests } = record("post", `/jobs/${uuid(100)}/reply`, job());
+  const { user } = open({ run: job({ state: "waiting", run: runResult({ asks: MESSAGE }) }) });
   server.use(handler);
   const png =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==";
@@ -231,7 +253,7 @@ test("an image that is pasted goes with the answer; what is none is refused in w
     },
   );
 
-  const box = await screen.findByRole("textbox", { name: "The agent is waiting for your answer" });
+  const box = await screen.findByRole("textbox", MESSAGE_FIELD);
   await user.type(box, "What is it?");
   fireEvent.paste(box, { clipboardData: { files: [new File(["<svg/>"], "a.svg")] } });
   expect(await screen.findByText("a.svg is not a PNG, JPEG, GIF or WebP image.")).toBeVisible();

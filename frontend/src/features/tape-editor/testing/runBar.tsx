@@ -47,6 +47,8 @@ interface Served {
   role?: Session["role"];
   /** Names of the tools that were called in the tape's family. */
   called?: readonly string[];
+  /** Of the address: "?step=1". */
+  query?: string;
 }
 
 const AUTOSAVE: Autosave = { flush: () => Promise.resolve(true), stop: () => undefined };
@@ -79,7 +81,8 @@ const ignore = () => undefined;
 
 const NO_PAGES: [] = [];
 
-export function openRunBar({ run, fit = FIT, role = "owner", called = [] }: Served = {}) {
+export function openRunBar(served: Served = {}) {
+  const { run, fit = FIT, role = "owner", called = [], query = "" } = served;
   const tape: Tape = {
     ...tapeRow({ step_count: 2 }),
     source_id: "",
@@ -121,5 +124,9 @@ export function openRunBar({ run, fit = FIT, role = "owner", called = [] }: Serv
     answer("get", "/session", session({ role })),
     answer("get", `/jobs/${uuid(100)}`, run ?? job()),
   );
-  return renderScreen({ path: "/t/:tapeId", element: <Strip tape={tape} />, at: `/t/${TAPE}` });
+  return renderScreen({
+    path: "/t/:tapeId",
+    element: <Strip tape={tape} />,
+    at: `/t/${TAPE}${query}`,
+  });
 }
