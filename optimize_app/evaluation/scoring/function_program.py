@@ -75,11 +75,10 @@ def _score_apart(
     function: ScorerFunction, line: str, wall_in: Callable[[], object]
 ) -> dict[str, Any]:
     ended = run_apart(partial(_score_here, function, line, wall_in), _LIMITS)
-    match ended.exceeded:
-        case "seconds":
-            return {"problem": f"It took more than {MOST_SECONDS:g} seconds."}
-        case "bytes":
-            return {"problem": f"It printed more than {MOST_PRINTED_BYTES // 1024} KiB."}
+    if ended.exceeded == "seconds":
+        return {"problem": f"It took more than {MOST_SECONDS:g} seconds."}
+    if ended.exceeded == "bytes":
+        return {"problem": f"It printed more than {MOST_PRINTED_BYTES // 1024} KiB."}
     if ended.answer is None:
         return {"problem": f"Its process ended ({ended.end}) before it gave a score."}
     answer: dict[str, Any] = ended.answer

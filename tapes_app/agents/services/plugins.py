@@ -12,7 +12,11 @@ from threading import Event, RLock
 from django.conf import settings
 
 GROUP = "tape_studio.plugins"
-_SHIPPED = ("tapes_app.builders", "tapes_app.gallery")
+_SHIPPED = (
+    "tapes_app.environments.search.environment",
+    "tapes_app.builders",
+    "tapes_app.gallery",
+)
 
 logger = logging.getLogger(__name__)
 _lock = RLock()
