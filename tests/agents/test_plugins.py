@@ -32,9 +32,11 @@ def test_what_ships_is_loaded_before_a_persons_modules(settings: Any) -> None:
     settings.STUDIO_PLUGINS = ("studio_test_plugin_a",)
 
     assert list_plugin_modules()[:4] == [
-        "tapes_app.environments.search.environment", "tapes_app.builders", "tapes_app.gallery",
+        "tapes_app.builders",
+        "tapes_app.environments.search.environment",
+        "tapes_app.gallery",
         "studio_test_plugin_a",
-    ]  # fmt: skip
+    ]
 
 
 def test_modules_of_the_settings_are_loaded_once(modules: Path, settings: Any) -> None:

@@ -133,6 +133,16 @@ def test_what_is_too_long_is_left_out_and_that_is_told() -> None:
     assert text.note.startswith(f"what follows page {len(text.pages)} is left out")
 
 
+def test_a_folder_with_too_much_text_says_which_documents_are_left_out(
+    folders: DocumentFolders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a.txt", "b.txt"):
+        put(folders, name, b"The harbour opens at six.")
+    monkeypatch.setattr(reading, "MOST_FOLDER_CHARACTERS", 30)
+
+    assert [one.text is None for one in read(folders).values()] == [False, True]
+
+
 @pytest.mark.slow
 def test_hostile_documents_are_told_and_harm_no_other(folders: DocumentFolders) -> None:
     docx, xlsx = documents.make_docx(), documents.make_xlsx()

@@ -12,11 +12,11 @@ from tapes_app.engine.agent.spec import AgentSpec, NodeSpec, build_environment
 from tapes_app.engine.environment.opening import OPEN_SECONDS, open_for_run
 from tapes_app.engine.errors import AgentConfigError, AgentRunError
 from tapes_app.engine.tape.dialog_steps import FunctionCall, ToolCall
-from tapes_app.environments.search import corpus, environment
-from tapes_app.environments.search.corpus import Corpus, words_of
+from tapes_app.environments.search import environment, index
 from tapes_app.environments.search.folders import folders
+from tapes_app.environments.search.index import DocumentIndex, words_of
 from tapes_app.environments.search.pages import DocumentText
-from tapes_app.environments.search.reading import Document
+from tapes_app.environments.search.reading import LONGEST_READING_SECONDS, Document
 from tests.environments import documents
 
 TOOLS = [tool.type_name for tool in (environment.search, environment.read_document)]
@@ -47,7 +47,7 @@ def make_spec(*more: str, folder: str = "town") -> AgentSpec:
 
 async def ask(name: str, *, folder: str = "town", **arguments: Any) -> Step:
     call = ToolCall(id="1", function=FunctionCall(name=name, arguments=json.dumps(arguments)))
-    tape = Tape(steps=(ToolCalls(tool_calls=[call]),))
+    tape = Tape(steps=(ToolCalls(tool_calls=(call,)),))
     async with open_for_run(build_environment(make_spec("", folder=folder)), RunContext()) as open_:
         return (await open_.react(tape)).steps[-1]
 
@@ -149,28 +149,28 @@ async def test_a_folder_of_a_plugin_is_searched(town: Path, tmp_path: Path) -> N
 async def test_reading_that_takes_too_long_can_be_resumed(
     town: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert corpus.LONGEST_READING_SECONDS < OPEN_SECONDS
-    monkeypatch.setattr(corpus, "LONGEST_READING_SECONDS", 0.0)
+    assert LONGEST_READING_SECONDS < OPEN_SECONDS
+    monkeypatch.setattr(index, "LONGEST_READING_SECONDS", 0.0)
 
-    with pytest.raises(AgentRunError, match="manage.py documents read town"):
+    with pytest.raises(AgentRunError, match="documents read town"):
         await ask("search", query="ferry")
 
 
 async def test_without_the_environment_the_tools_say_what_is_missing() -> None:
     tools = make_spec().model_copy(update={"environment": ""})
     call = ToolCall(id="1", function=FunctionCall(name="search", arguments='{"query": "x"}'))
-    tape = await build_environment(tools).react(Tape(steps=(ToolCalls(tool_calls=[call]),)))
+    tape = await build_environment(tools).react(Tape(steps=(ToolCalls(tool_calls=(call,)),)))
 
     assert "give the agent the environment 'search'" in tape.steps[-1].content_dict()["content"]
 
 
-def make_corpus(*pages: str) -> Corpus:
+def make_index(*pages: str) -> DocumentIndex:
     text = DocumentText("t", pages)
-    return Corpus([Document(f"{name}.txt", text) for name in ("x", "y")])
+    return DocumentIndex([Document(f"{name}.txt", text) for name in ("x", "y")])
 
 
 def test_equal_passages_come_in_the_order_of_documents_and_pages() -> None:
-    made = make_corpus("ferry", "ferry", "nothing")
+    made = make_index("ferry", "ferry", "nothing")
 
     hits = made.search("the ferries ferry", 10)
 
@@ -183,10 +183,10 @@ def test_equal_passages_come_in_the_order_of_documents_and_pages() -> None:
 def test_a_snippet_is_where_the_words_are() -> None:
     long = "word " * 60 + "the ferry leaves " + "more " * 60
 
-    [hit, _] = make_corpus(long).search("ferry leaves", 5)
+    [hit, _] = make_index(long).search("ferry leaves", 5)
 
     assert "the ferry leaves" in hit.snippet
-    assert len(hit.snippet) <= corpus.SNIPPET_CHARACTERS + 2
+    assert len(hit.snippet) <= index.SNIPPET_CHARACTERS + 2
     assert hit.snippet[0] == hit.snippet[-1] == "…"
 
 

@@ -19,6 +19,7 @@ export const GUIDES: readonly Guide[] = [
   { name: "your-own-agent", title: "Your own agent" },
   { name: "agent-editor", title: "Edit an agent" },
   { name: "mcp", title: "Tools of MCP servers" },
+  { name: "documents-and-search", title: "Documents and search" },
   { name: "builders", title: "Builders" },
   { name: "teams", title: "Teams" },
   { name: "find-tapes", title: "Find tapes" },

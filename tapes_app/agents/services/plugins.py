@@ -13,8 +13,8 @@ from django.conf import settings
 
 GROUP = "tape_studio.plugins"
 _SHIPPED = (
-    "tapes_app.environments.search.environment",
     "tapes_app.builders",
+    "tapes_app.environments.search.environment",
     "tapes_app.gallery",
 )
 

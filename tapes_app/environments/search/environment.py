@@ -17,8 +17,8 @@ from tapes_app.engine.environment.tool_functions import tool
 from tapes_app.engine.errors import AgentConfigError, NotFoundError
 from tapes_app.engine.tape.steps import Step
 from tapes_app.engine.tape.tape import Tape
-from tapes_app.environments.search.corpus import Corpus, Hit, open_corpus
 from tapes_app.environments.search.folders import folders
+from tapes_app.environments.search.index import DocumentIndex, Hit, open_index
 from tapes_app.environments.search.reading import Document
 
 SEARCH = "search"
@@ -28,7 +28,7 @@ LONGEST_QUERY = 500
 
 _MOST_NAMED = 20
 
-_open: ContextVar[Corpus | None] = ContextVar("open_corpus", default=None)
+_open: ContextVar[DocumentIndex | None] = ContextVar("open_documents", default=None)
 """The documents of the environment that is answering a call."""
 
 
@@ -43,11 +43,11 @@ def search(
         query: the words to look for, not a question
         limit: how many passages to get at most
     """
-    corpus = _read_open()
-    hits = corpus.search(query, limit)
+    index = _read_open()
+    hits = index.search(query, limit)
     if hits:
         return {"passages": [_show(hit) for hit in hits]}
-    if not corpus.passages:
+    if not index.passages:
         return {"passages": [], "note": "There are no documents with text to search."}
     return {
         "passages": [],
@@ -74,19 +74,19 @@ def read_document(document: str, page: Annotated[int, Field(ge=1)] = 1) -> str:
     return f"{head}{note}\n\n{pages[page - 1] or '[This page has no text.]'}"
 
 
-def _read_open() -> Corpus:
-    corpus = _open.get()
-    if corpus is None:
+def _read_open() -> DocumentIndex:
+    index = _open.get()
+    if index is None:
         raise RuntimeError(
             f"no documents are open; give the agent the environment {SEARCH!r} with a folder"
         )
-    return corpus
+    return index
 
 
-def _find(corpus: Corpus, name: str) -> Document:
-    found = corpus.documents.get(name)
+def _find(index: DocumentIndex, name: str) -> Document:
+    found = index.documents.get(name)
     if found is None:
-        known = sorted(corpus.documents)
+        known = sorted(index.documents)
         more = f" and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
         raise ValueError(
             f"there is no document {name[:200]!r}; take one that search names. There are: "
@@ -126,11 +126,11 @@ class SearchEnvironment(ToolEnvironment):
 
     name = SEARCH
 
-    def __init__(self, settings: SearchSettings, corpus: Corpus | None = None) -> None:
+    def __init__(self, settings: SearchSettings, index: DocumentIndex | None = None) -> None:
         super().__init__([search, read_document])
         self._settings = settings
-        self._corpus = corpus
-        if corpus is None:
+        self._index = index
+        if index is None:
             try:
                 folders.find(settings.folder)
             except NotFoundError as error:
@@ -145,8 +145,8 @@ class SearchEnvironment(ToolEnvironment):
             AgentRunError: there is too much to be read at once.
         """
         del run
-        corpus = await asyncio.to_thread(open_corpus, folders, self._settings.folder)
-        yield SearchEnvironment(self._settings, corpus)
+        index = await asyncio.to_thread(open_index, folders, self._settings.folder)
+        yield SearchEnvironment(self._settings, index)
 
     async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
         if self._find(pending) is None:
@@ -154,7 +154,7 @@ class SearchEnvironment(ToolEnvironment):
                 f"The environment {SEARCH!r} has no tool {pending.name!r}.",
                 kind=pending.action.kind,
             )
-        token = _open.set(self._corpus)
+        token = _open.set(self._index)
         try:
             return await super().observe(pending, tape)
         finally:

@@ -24,6 +24,9 @@ from tapes_app.sandbox.program import LineProgram
 LONGEST_READING_SECONDS = 90.0
 """For all documents that a run finds unread; what was read until then is kept."""
 
+MOST_FOLDER_CHARACTERS = 20_000_000
+"""Of all documents of a folder, since each worker that searches them holds them in memory."""
+
 _PROGRAM = "tapes_app.environments.search.reading_program"
 _PATIENCE_SECONDS = MOST_SECONDS + 40
 _VERSION = 1
@@ -57,7 +60,8 @@ def read_folder(
     kept = _KeptTexts(folders.texts / name if folders.texts else None)
     program = LineProgram(_PROGRAM, lambda: _describe(folders), patience_seconds=_PATIENCE_SECONDS)
     deadline = time.monotonic() + seconds
-    documents = []
+    documents: list[Document] = []
+    length = 0
     try:
         for number, one in enumerate(found):
             if time.monotonic() > deadline:
@@ -73,11 +77,18 @@ def read_folder(
             elif one.problem:
                 documents.append(Document(one.id, None, one.problem))
             else:
-                documents.append(_read(one, kept, program, is_again=is_again))
+                document = _read(one, kept, program, is_again=is_again)
+                length += sum(map(len, document.text.pages)) if document.text else 0
+                documents.append(document if length <= MOST_FOLDER_CHARACTERS else _refuse(one))
     finally:
         program.end()
     kept.drop_unused()
     return documents
+
+
+def _refuse(found: FoundDocument) -> Document:
+    most = MOST_FOLDER_CHARACTERS // 1_000_000
+    return Document(found.id, None, f"the folder has over {most} million characters; split it")
 
 
 def _read(

@@ -32,6 +32,7 @@ MOST_MEMORY_BYTES = 1024**3
 
 _LIMITS = Limits(MOST_SECONDS, MOST_MEMORY_BYTES, 64 * 1024**2, 1024**2)
 _LONGEST_REASON = 300
+_ADVICE = "Run the worker on such a system, or set STUDIO_UNWALLED_FUNCTIONS=1."
 
 
 def main() -> None:
@@ -83,7 +84,7 @@ def _read_here(file: int, suffix: str, name: str, wall_in: Callable[[], object])
     except Unreadable as error:
         return {"problem": str(error)}
     except WallError as error:
-        return {"problem": f"it was not opened: {error}", "is_passing": True}
+        return {"problem": f"it was not opened. {error} {_ADVICE}", "is_passing": True}
     except MemoryError:
         needed = MOST_MEMORY_BYTES // 1024**2
         return {"problem": f"it needs more than {needed:,} MiB of memory to read"}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import bm25s
 
 SNIPPET_CHARACTERS = 400
-MOST_KEPT = 8
+MOST_KEPT = 4
 """Folders whose index a worker keeps."""
 
 _WORD = re.compile(r"\w+")
@@ -53,7 +53,7 @@ class Hit:
     snippet: str
 
 
-class Corpus:
+class DocumentIndex:
     """Documents with an index of their passages."""
 
     def __init__(self, documents: list[Document]) -> None:
@@ -146,11 +146,11 @@ def _cut_snippet(text: str, words: list[str]) -> str:
 
 
 _Stamp = tuple[Any, ...]
-_kept: dict[tuple[int, str], tuple[_Stamp, Corpus]] = {}
+_kept: dict[tuple[int, str], tuple[_Stamp, DocumentIndex]] = {}
 _locks: defaultdict[tuple[int, str], threading.Lock] = defaultdict(threading.Lock)
 
 
-def open_corpus(folders: DocumentFolders, name: str) -> Corpus:
+def open_index(folders: DocumentFolders, name: str) -> DocumentIndex:
     """Return the documents of a folder as they are now; unchanged ones are kept by the process.
 
     Raises:
@@ -165,9 +165,9 @@ def open_corpus(folders: DocumentFolders, name: str) -> Corpus:
         kept = _kept.pop(key, None)
         if kept is None or kept[0] != stamp:
             texts = read_folder(folders, name, found, seconds=LONGEST_READING_SECONDS)
-            corpus = Corpus(texts)
-            corpus.prepare()
-            kept = stamp, corpus
+            index = DocumentIndex(texts)
+            index.prepare()
+            kept = stamp, index
         _kept[key] = kept  # the last one used stands at the end
         while len(_kept) > MOST_KEPT:
             _kept.pop(next(iter(_kept)), None)
