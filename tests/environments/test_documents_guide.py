@@ -1,5 +1,6 @@
 """The guide to documents and search: its commands, its agent and its plugin are run."""
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,14 @@ from tests.commands.running import answer_no, fail, run, run_json, run_lines
 from tests.environments import documents
 from tests.studio.documents import list_blocks
 
-BLOCKS = {
-    block.language: block.text
-    for block in list_blocks()
-    if block.document == "docs/documents-and-search.md"
-}
+_SHOWN = [one for one in list_blocks() if one.document == "docs/documents-and-search.md"]
+BLOCKS = {block.language: block.text for block in _SHOWN}
+COMMANDS = [
+    line.split("manage.py ")[1]
+    for block in _SHOWN
+    if block.language == "sh"
+    for line in block.text.splitlines()
+]
 
 
 @pytest.fixture
@@ -34,8 +38,7 @@ def handbook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.django_db
 def test_its_commands_print_what_an_agent_finds(handbook: Path) -> None:
-    lines = [line.split("manage.py ")[1] for line in BLOCKS["sh"].splitlines()]
-    assert lines == [
+    assert COMMANDS[:3] == [
         "documents list",
         "documents read handbook",
         'documents search handbook "days of leave"',
@@ -52,6 +55,14 @@ def test_its_commands_print_what_an_agent_finds(handbook: Path) -> None:
     assert last == "2 passages."
     found = run_json("documents", "search", "handbook", "apprentices", "--limit", "1")
     assert found["passages"][0]["document"] == "travel/rules.docx"
+
+
+@pytest.mark.django_db(transaction=True)  # a run has connections of its own
+def test_its_bundled_agent_runs_and_its_questions_are_imported() -> None:
+    ask, load = (shlex.split(line) for line in COMMANDS[3:])
+
+    assert "The first ferry leaves Tellmar at 5:40" in "\n".join(run_lines(*ask))
+    assert "40" in run(*load)
 
 
 @pytest.mark.django_db
