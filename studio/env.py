@@ -119,9 +119,9 @@ class StudioEnvironment(BaseModel):
     """Python modules, separated by commas, with your own agents, tools and steps."""
 
     unwalled_functions: bool = False
-    """1: scorer functions also run where the system cannot wall them in, for which it needs seccomp
-    and Landlock or user namespaces; they can then read what the worker can read and, without
-    seccomp, also change it."""
+    """1: scorer functions also run, and documents are read, where the system cannot wall them in,
+    for which it needs seccomp and Landlock or user namespaces; they can then read what the worker
+    can read and, without seccomp, also change it."""
 
     debug: bool = False
     """1: development mode, with tracebacks in the browser; `up` restarts when a module of your own

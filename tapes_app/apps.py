@@ -16,8 +16,11 @@ class TapesAppConfig(AppConfig):
 
         from tapes_app.agents.services.plugins import load_plugins
         from tapes_app.environments.mcp.shelf import use_folder
+        from tapes_app.environments.search.folders import folders
         from tapes_app.jobs.store.started_jobs import register_ending
 
         register_ending("import", "tapes_app.exchange.services.imports.leave_no_piece")
         load_plugins()
-        use_folder(Path(settings.STUDIO_DATA_DIR))
+        data_dir = Path(settings.STUDIO_DATA_DIR)
+        use_folder(data_dir)
+        folders.use_data_folder(data_dir, may_be_unwalled=settings.STUDIO_UNWALLED_FUNCTIONS)

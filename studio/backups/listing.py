@@ -11,8 +11,11 @@ from pathlib import Path
 
 from studio.data_dir import DATABASE_FILE
 
-_OF_PROCESSES = {"broker", "workers", "processes", "logins", "wake", "downloads", "backups"}
-"""What processes exchange, one-time sign-in links, and backups themselves."""
+_LEFT_OUT = {
+    *("broker", "workers", "processes", "logins", "wake", "downloads", "backups"),
+    "document-texts",
+}
+"""What processes exchange, one-time sign-in links, backups themselves, and what is read again."""
 
 _LOCK = "lock"
 
@@ -52,7 +55,7 @@ def list_files(data_dir: Path, *, within: str = "") -> Listing:
     for folder, folders, names in os.walk(data_dir / within):
         at_top = Path(folder) == data_dir
         if at_top:
-            folders[:] = [name for name in folders if name not in _OF_PROCESSES]
+            folders[:] = [name for name in folders if name not in _LEFT_OUT]
         folders.sort()
         for name in sorted((*folders, *names)):
             path = Path(folder) / name

@@ -45,6 +45,7 @@ ARGUMENTS = {
     "lint_rules": ("list",),
     "lint_tapes": ("--stale",),
     "make_training_set": ("x",),
+    "documents": ("list",),
     "mcp": ("list",),
     "new_agent": ("x", "--dir", "nowhere"),
     "pause_sweep": ("x",),

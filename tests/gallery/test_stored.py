@@ -19,6 +19,7 @@ from tests.gallery.running import Session
         ("continuation", "dcef3cf6e9cbc52ba964592e6d67df0f"),
         ("orders", "d5d60b7a9ad723c80783cd9eaae06c53"),
         ("data-science", "0ad98b37b6e32c213bc1fe3ab6724d79"),
+        ("retrieval", "8dd307f00cbcd22f2aad3529a54e1dfb"),
     ],
 )
 def test_a_shipped_agent_is_the_version_that_installs_hold(name: str, digest: str) -> None:

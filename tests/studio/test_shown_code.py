@@ -32,6 +32,8 @@ RUN_BY = {
     ("docs/builders.md", "python"): "tests/builders/test_guide.py",
     ("docs/code.md", "python"): "tests/environments/test_code.py",
     ("docs/many-tapes-at-once.md", "python"): "tests/studio/test_shown_code.py",
+    ("docs/documents-and-search.md", "python"): "tests/environments/test_documents_guide.py",
+    ("docs/documents-and-search.md", "sh"): "tests/environments/test_documents_guide.py",
 }
 """The test that runs all blocks of a document in one language, in their order."""
 

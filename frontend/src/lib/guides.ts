@@ -20,6 +20,7 @@ export const GUIDES: readonly Guide[] = [
   { name: "agent-editor", title: "Edit an agent" },
   { name: "mcp", title: "Tools of MCP servers" },
   { name: "code", title: "Code" },
+  { name: "documents-and-search", title: "Documents and search" },
   { name: "builders", title: "Builders" },
   { name: "teams", title: "Teams" },
   { name: "find-tapes", title: "Find tapes" },

@@ -15,6 +15,7 @@ GROUP = "tape_studio.plugins"
 _SHIPPED = (
     "tapes_app.builders",
     "tapes_app.environments.code",
+    "tapes_app.environments.search.environment",
     "tapes_app.gallery",
 )
 

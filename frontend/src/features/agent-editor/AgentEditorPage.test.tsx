@@ -150,6 +150,15 @@ test("an environment is chosen from those that there are, and has its settings",
   await user.type(screen.getByRole("textbox", { name: "room" }), "12");
   await waitFor(() =>
     expect(newest()).toMatchObject({
+      environment: [{ type: "shelf", settings: { room: "12" } }, ""],
+    }),
+  );
+
+  await user.click(
+    screen.getByRole("checkbox", { name: "Then the tools of its nodes, and the person" }),
+  );
+  await waitFor(() =>
+    expect(newest()).toMatchObject({
       environment: { type: "shelf", settings: { room: "12" } },
     }),
   );

@@ -1,5 +1,5 @@
 /** What answers the actions of an agent: a registered type, with its settings if it has some. */
-import { Select } from "@mantine/core";
+import { Checkbox, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { environmentsQuery, type EnvironmentType } from "@/api/agentDrafts";
@@ -16,9 +16,10 @@ const NO_NAME = " ";
 export function EnvironmentField() {
   const [spec, change] = useSpec();
   const types = useQuery(environmentsQuery());
-  const { environment } = spec;
-  const put = (next: unknown) => change(withFields(spec, "", { environment: next }));
-  if (Array.isArray(environment)) return <Several value={environment} onChange={put} />;
+  const putAll = (next: unknown) => change(withFields(spec, "", { environment: next }));
+  const [environment, isJoined] = splitUsual(spec.environment);
+  if (Array.isArray(environment)) return <Several value={environment} onChange={putAll} />;
+  const put = (next: unknown, joined: boolean) => putAll(joined && next !== "" ? [next, ""] : next);
   const type = isObject(environment) ? environment.type : (environment ?? "");
   const name = typeof type === "string" ? type : "";
   const known = types.data ?? [];
@@ -47,20 +48,37 @@ export function EnvironmentField() {
         onChange={(next) => {
           const chosen = known.find((one) => one.name === next);
           const hasSettings = chosen !== undefined && chosen.settings_schema !== null;
-          put(hasSettings ? { type: next, settings: {} } : next === NO_NAME ? "" : next);
+          const value = hasSettings ? { type: next, settings: {} } : next === NO_NAME ? "" : next;
+          put(value, isJoined || name === "");
         }}
       />
       {schema !== null && (
-        <div data-fields="/environment/settings">
+        <div data-fields={`/environment${isJoined ? "/0" : ""}/settings`}>
           <SchemaForm
             schema={schema}
             value={settings}
-            onChange={(next) => put({ type: name, settings: next })}
+            onChange={(next) => put({ type: name, settings: next }, isJoined)}
           />
         </div>
       )}
+      {name !== "" && (
+        <Checkbox
+          label="Then the tools of its nodes, and the person"
+          description="They answer what the environment does not"
+          checked={isJoined}
+          onChange={(event) => put(environment, event.currentTarget.checked)}
+        />
+      )}
     </div>
   );
+}
+
+/** Return the environment that is asked first, and whether the usual one is asked next. */
+function splitUsual(environment: unknown): [unknown, boolean] {
+  if (!Array.isArray(environment) || environment.length !== 2) return [environment, false];
+  const several: readonly unknown[] = environment;
+  const [first, second] = several;
+  return first !== "" && second === "" ? [first, true] : [environment, false];
 }
 
 /** One that is not registered here, as when its plugin is gone, stays what it is. */

@@ -1,0 +1,1 @@
+"""Documents of a folder as text, searched and read by agents."""
