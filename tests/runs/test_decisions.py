@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tapes_app.engine.environment.actions import PendingAction
@@ -194,6 +194,7 @@ def test_a_budget_says_how_much_of_what_was_spent(
 
 
 @given(st.text(max_size=60))
+@example("``")
 def test_any_text_is_a_condition_or_refused_with_its_place(text: str) -> None:
     position = find_mistake(text)
 
