@@ -7,10 +7,10 @@ from ninja import Query
 
 from tapes_app.editing.domain.rows import FIRST_FIX, FixIn
 from tapes_app.projects.api.people import PersonRequest, make_router
+from tapes_app.runs.domain.request import MadeWith
 from tapes_app.runs.services import estimates, fit, made_with
 from tapes_app.runs.services.estimates import EstimateRequest, RunEstimate
 from tapes_app.runs.services.fit import Fit
-from tapes_app.runs.services.made_with import MadeWith
 
 router = make_router("forecasts")
 

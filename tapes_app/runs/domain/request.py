@@ -95,8 +95,8 @@ class Budget(Part):
         return self.limits_size or self.calls is not None
 
 
-class RunChoices(Part):
-    """What a person chooses for a run besides the agent."""
+class MadeWith(Part):
+    """What a person chooses besides the agent, and what holds for later runs of a tape too."""
 
     model_id: UUID | None = None
     """Use this model for every LLM of the agent; `None`: the models that the agent names."""
@@ -105,15 +105,6 @@ class RunChoices(Part):
     """Sent to every LLM, overriding the agent's own: temperature, seed, reasoning_effort, …"""
 
     tools: ToolPolicies = ToolPolicies()
-    until: Until = Until()
-    budget: Budget = Budget()
-    reuse_recorded: bool = False
-    """Answer prompts that this tape or its ancestors have already asked from the record."""
-
-    breakpoints: tuple[Breakpoint, ...] = Field(default=(), max_length=MAX_BREAKPOINTS)
-    is_stepping: bool = False
-    """Pause after the first node run or answered action."""
-
     max_turns: int = Field(default=MAX_TURNS, ge=1, le=1_000)
     """How many turns agent and environment may take before the run counts as an endless loop."""
 
@@ -135,6 +126,19 @@ class RunChoices(Part):
                 field="parameters",
             )
         return parameters
+
+
+class RunChoices(MadeWith):
+    """What a person chooses for a run besides the agent."""
+
+    until: Until = Until()
+    budget: Budget = Budget()
+    reuse_recorded: bool = False
+    """Answer prompts that this tape or its ancestors have already asked from the record."""
+
+    breakpoints: tuple[Breakpoint, ...] = Field(default=(), max_length=MAX_BREAKPOINTS)
+    is_stepping: bool = False
+    """Pause after the first node run or answered action."""
 
     @field_validator("breakpoints")
     @classmethod
