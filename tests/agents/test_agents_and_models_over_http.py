@@ -9,6 +9,7 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from tapes_app.agents.services.agents import build_live_agent
@@ -18,7 +19,13 @@ from tapes_app.agents.store.llm_models import load_model
 from tapes_app.engine.agent.spec import LLMSpec, NodeSpec
 from tapes_app.engine.environment.spec import EnvironmentSpec
 from tapes_app.engine.redaction import redact
-from tapes_app.models import LLMCallRecord, MembershipRecord, ModelRecord, ProjectRecord
+from tapes_app.models import (
+    LLMCallRecord,
+    MembershipRecord,
+    ModelRecord,
+    ProjectRecord,
+    TapeRecord,
+)
 from tests.commands.running import fail, run
 from tests.http.worlds import SECRET, World, spec
 from tests.llms.openai_server import OpenAIServer
@@ -64,6 +71,32 @@ def test_agents_are_listed_with_their_newest_version(studio: Client, world: Worl
     assert [version["number"] for version in agent["versions"]] == [2, 1]
     assert agent["versions"][0]["spec"]["templates"] == {"system": "Be brief."}
     assert agent["latest_version_id"] == agent["versions"][0]["id"]
+
+
+def test_the_tapes_of_an_agent_say_how_it_is_used(studio: Client, world: World) -> None:
+    first, *_ = (
+        TapeRecord.objects.create(
+            project_id=world.project,
+            agent_version_id=world.version,
+            outcome=outcome,
+            cost_micro_usd=cost,
+            llm_call_count=1,
+            archived_at=timezone.now() if outcome == "fail" and cost == 0 else None,
+        )
+        for outcome, cost in (("pass", 30), ("pass", 0), ("fail", 6), ("", 0), ("fail", 0))
+    )
+    TapeRecord.objects.filter(pk=first.pk).update(unpriced_call_count=1)
+
+    (use,) = call(studio, "GET", "agents/use")
+
+    own = TapeRecord.objects.filter(agent_version_id=world.version, archived_at=None)
+    assert use["agent_id"] == str(world.agent)
+    assert (use["tape_count"], use["passed_count"], use["failed_count"]) == (own.count(), 2, 1)
+    assert (use["cost_micro_usd"], use["unpriced_call_count"]) == (
+        sum(own.values_list("cost_micro_usd", flat=True)),
+        1,
+    )
+    assert use["llm_call_count"] >= 4
 
 
 def test_the_same_spec_again_is_the_same_version(studio: Client, world: World) -> None:

@@ -5,6 +5,7 @@ import type { AgentSpec } from "@/api/types";
 
 export const agentKeys = {
   all: ["agents"],
+  use: ["agents", "use"],
   agent: (id: string) => ["agents", id],
 };
 
@@ -12,6 +13,14 @@ export function agentsQuery() {
   return queryOptions({
     queryKey: agentKeys.all,
     queryFn: ({ signal }) => unwrap(client.GET("/api/v1/agents", { signal })),
+  });
+}
+
+/** What the tapes of each agent say of it; agents without tapes are left out. */
+export function agentUseQuery() {
+  return queryOptions({
+    queryKey: agentKeys.use,
+    queryFn: ({ signal }) => unwrap(client.GET("/api/v1/agents/use", { signal })),
   });
 }
 

@@ -208,6 +208,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/use": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Use
+         * @description Return of each agent that was used: its tapes, how many passed, their cost, the newest.
+         */
+        get: operations["agents_agents_list_use"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/versions/{version_id}/readiness": {
         parameters: {
             query?: never;
@@ -5166,6 +5186,40 @@ export interface components {
             type?: string;
         };
         /**
+         * AgentUse
+         * @description What the tapes of an agent say of it; archived ones do not count.
+         */
+        AgentUse: {
+            /**
+             * Agent Id
+             * Format: uuid
+             */
+            agent_id: string;
+            /** Cost Micro Usd */
+            cost_micro_usd: number;
+            /**
+             * Failed Count
+             * @description The other tapes have no outcome.
+             */
+            failed_count: number;
+            /**
+             * Last Used At
+             * Format: date-time
+             */
+            last_used_at: string;
+            /** Llm Call Count */
+            llm_call_count: number;
+            /** Passed Count */
+            passed_count: number;
+            /** Tape Count */
+            tape_count: number;
+            /**
+             * Unpriced Call Count
+             * @description How many of these calls have an unknown cost: they are not in the sum.
+             */
+            unpriced_call_count: number;
+        };
+        /**
          * AgentVersion
          * @description A known version of an agent, with its spec.
          */
@@ -10100,20 +10154,24 @@ export interface components {
         };
         /**
          * MadeWith
-         * @description The choices that hold for later runs too; where to stop and what to spend were one run's.
+         * @description What a person chooses besides the agent, and what holds for later runs of a tape too.
          */
         MadeWith: {
             /**
              * Max Turns
+             * @description How many turns agent and environment may take before the run counts as an endless loop.
              * @default 20
              */
             max_turns: number;
             /**
              * Model Id
-             * @description `None`: the models that the agent names.
+             * @description Use this model for every LLM of the agent; `None`: the models that the agent names.
              */
             model_id?: string | null;
-            /** Parameters */
+            /**
+             * Parameters
+             * @description Sent to every LLM, overriding the agent's own: temperature, seed, reasoning_effort, …
+             */
             parameters?: {
                 [key: string]: unknown;
             };
@@ -16300,6 +16358,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ToolRow"][];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    agents_agents_list_use: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentUse"][];
                 };
             };
             default: components["responses"]["Error"];

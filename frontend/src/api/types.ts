@@ -112,6 +112,7 @@ export type DistillationRequest = Schemas["DistillationRequest"];
 export type Job = Schemas["JobOut"];
 export type JobPage = Schemas["JobPageOut"];
 export type AgentRow = Schemas["AgentRow"];
+export type AgentUse = Schemas["AgentUse"];
 export type AgentDetail = Schemas["AgentDetail"];
 export type AgentVersion = Schemas["AgentVersion"];
 export type AgentSpec = AgentVersion["spec"];

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from ninja import Status
 
-from tapes_app.agents.domain.rows import AgentRow, AgentVersion
+from tapes_app.agents.domain.rows import AgentRow, AgentUse, AgentVersion
 from tapes_app.agents.services import agent_diff, agents
 from tapes_app.agents.services.agent_diff import AgentDiff
 from tapes_app.agents.services.agents import AgentDetail, GalleryAgent
@@ -30,6 +30,12 @@ def list_agents(request: PersonRequest) -> list[AgentRow]:
 def add_agent(request: PersonRequest, body: AgentVersionIn) -> Status[AgentDetail]:
     """Add an agent with its first version; it is named by the spec."""
     return Status(201, agents.add_agent(request.auth, body.spec))
+
+
+@router.get("/use", response=list[AgentUse])
+def list_use(request: PersonRequest) -> list[AgentUse]:
+    """Return of each agent that was used: its tapes, how many passed, their cost, the newest."""
+    return agents_store.list_use(request.auth.project_id)
 
 
 @router.get("/diff", response=AgentDiff)

@@ -75,6 +75,24 @@ class AgentRow:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentUse:
+    """What the tapes of an agent say of it; archived ones do not count."""
+
+    agent_id: UUID
+    tape_count: int
+    passed_count: int
+    failed_count: int
+    """The other tapes have no outcome."""
+
+    cost_micro_usd: int
+    llm_call_count: int
+    unpriced_call_count: int
+    """How many of these calls have an unknown cost: they are not in the sum."""
+
+    last_used_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Publication:
     """A publication of a version: by whom and when."""
 

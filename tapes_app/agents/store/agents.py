@@ -5,14 +5,36 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Count, Max, OuterRef, Prefetch, Q, QuerySet, Subquery, UUIDField
+from django.db.models import (
+    Count,
+    F,
+    Max,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+    UUIDField,
+)
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from tapes_app.agents.domain.rows import AgentRow, AgentVersionRow, NumberedVersion, Publication
+from tapes_app.agents.domain.rows import (
+    AgentRow,
+    AgentUse,
+    AgentVersionRow,
+    NumberedVersion,
+    Publication,
+)
 from tapes_app.engine.agent.spec import AgentSpec
 from tapes_app.engine.agent.stand_in import needs_model
-from tapes_app.models import AgentPublicationRecord, AgentRecord, AgentVersionRecord
+from tapes_app.models import (
+    AgentPublicationRecord,
+    AgentRecord,
+    AgentVersionRecord,
+    TapeRecord,
+)
 from tapes_app.projects.domain.columns import check_text, fit_text
 from tapes_app.projects.domain.rows import row_of
 from tapes_app.projects.store.records import get_record, refusing_duplicates
@@ -26,6 +48,44 @@ _PUBLICATIONS_SHOWN = 20
 def list_agents(project: UUID) -> list[AgentRow]:
     """Return the project's agents by name, each with its versions, in two queries."""
     return [_row(record) for record in _with_versions(project)]
+
+
+def list_use(project: UUID) -> list[AgentUse]:
+    """Return what the tapes of each agent say of it; agents without tapes are left out."""
+    outcomes = TapeRecord.Outcome
+    found = (
+        TapeRecord.objects.filter(
+            project_id=project,
+            deleted_at__isnull=True,
+            archived_at__isnull=True,
+            agent_version__agent__deleted_at__isnull=True,
+            agent_version__isnull=False,
+        )
+        .values(agent_id=F("agent_version__agent_id"))
+        .annotate(
+            tape_count=Count("pk"),
+            passed_count=Count("pk", filter=Q(outcome=outcomes.PASSED)),
+            failed_count=Count("pk", filter=Q(outcome=outcomes.FAILED)),
+            cost=Sum("cost_micro_usd"),
+            calls=Sum("llm_call_count"),
+            unpriced=Sum("unpriced_call_count"),
+            last_used_at=Max("created_at"),
+        )
+        .order_by()
+    )
+    return [
+        AgentUse(
+            row["agent_id"],
+            row["tape_count"],
+            row["passed_count"],
+            row["failed_count"],
+            row["cost"],
+            row["calls"],
+            row["unpriced"],
+            row["last_used_at"],
+        )
+        for row in found
+    ]
 
 
 def load_agent(agent_id: UUID, project: UUID) -> AgentRow:

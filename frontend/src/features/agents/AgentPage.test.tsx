@@ -124,6 +124,7 @@ test("agents that ship and are not here yet can be added", async () => {
   const { handler, requests } = record("post", "/agents", agentDetail({ id: uuid(7) }), 201);
   server.use(
     answer("get", "/agents", [agentRow({ name: "chat" })]),
+    answer("get", "/agents/use", []),
     answer("get", "/gallery", [
       { name: "chat", description: "", spec: { ...spec, name: "chat" } },
       { name: "analyst", description: "", spec },

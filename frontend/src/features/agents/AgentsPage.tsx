@@ -4,23 +4,24 @@ import { useMemo, useState } from "react";
 import { Link, useNavigate } from "react-router";
 
 import { ForWriters } from "@/api/ForWriters";
-import { agentsQuery } from "@/api/agents";
+import { agentsQuery, agentUseQuery } from "@/api/agents";
 import { describeError } from "@/api/client";
-import type { AgentRow } from "@/api/types";
+import type { AgentRow, AgentUse } from "@/api/types";
 import classes from "@/features/agents/Agents.module.css";
 import { Gallery } from "@/features/agents/Gallery";
 import { NewAgent } from "@/features/agents/NewAgent";
-import { countOf } from "@/lib/format";
+import { countOf, formatExact, type CostSum } from "@/lib/format";
 import { useKeys } from "@/lib/keys";
 import { visibleText } from "@/lib/visibleText";
 import { DataTable } from "@/ui/DataTable";
 import type { Column } from "@/ui/tableColumns";
 import { PageHeader } from "@/ui/PageHeader";
-import { Count, RelativeTime } from "@/ui/Quantities";
+import { Count, RelativeTime, SummedCost } from "@/ui/Quantities";
 import { EmptyState, ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
 
 export function AgentsPage() {
   const agents = useQuery(agentsQuery());
+  const use = useQuery(agentUseQuery());
   return (
     <>
       <PageHeader
@@ -34,16 +35,25 @@ export function AgentsPage() {
           </ForWriters>
         )}
       </PageHeader>
-      <AgentList query={agents} />
+      <AgentList query={agents} use={use.data ?? []} />
       {agents.data !== undefined && <Gallery known={agents.data.map(({ name }) => name)} />}
     </>
   );
 }
 
-function AgentList({ query }: { query: UseQueryResult<AgentRow[]> }) {
+interface ListProps {
+  query: UseQueryResult<AgentRow[]>;
+  use: readonly AgentUse[];
+}
+
+function AgentList({ query, use }: ListProps) {
   const navigate = useNavigate();
   const [active, setActive] = useState<string | null>(null);
-  const rows = query.data;
+  const used = useMemo(() => new Map(use.map((one) => [one.agent_id, one])), [use]);
+  const rows = useMemo(
+    () => query.data?.map((agent) => ({ ...agent, use: used.get(agent.id) ?? null })),
+    [query.data, used],
+  );
   const bindings = useMemo(() => {
     const all = rows ?? [];
     const at = all.findIndex(({ id }) => id === active);
@@ -95,7 +105,9 @@ function AgentList({ query }: { query: UseQueryResult<AgentRow[]> }) {
   );
 }
 
-const COLUMNS: Column<AgentRow>[] = [
+type UsedAgent = AgentRow & { use: AgentUse | null };
+
+const COLUMNS: Column<UsedAgent>[] = [
   {
     id: "name",
     header: "Agent",
@@ -109,6 +121,7 @@ const COLUMNS: Column<AgentRow>[] = [
   {
     id: "description",
     header: "Description",
+    hideLevel: 2,
     cell: (agent) => (
       <span className="ts-dimmed" title={agent.description}>
         {agent.description}
@@ -120,7 +133,11 @@ const COLUMNS: Column<AgentRow>[] = [
     header: "Latest",
     width: "72px",
     align: "end",
-    cell: (agent) => <span className="ts-number">v{agent.latest_version}</span>,
+    cell: (agent) => (
+      <span className="ts-number" title={countOf(agent.version_count, "version")}>
+        v{agent.latest_version}
+      </span>
+    ),
   },
   {
     id: "published",
@@ -133,19 +150,51 @@ const COLUMNS: Column<AgentRow>[] = [
     ),
   },
   {
-    id: "versions",
-    header: "Versions",
-    width: "80px",
+    id: "tapes",
+    header: "Tapes",
+    width: "72px",
     align: "end",
-    hideLevel: 2,
-    cell: (agent) => <Count value={agent.version_count} />,
+    cell: ({ use }) => <Count value={use?.tape_count ?? 0} />,
   },
   {
-    id: "created",
-    header: "Created",
-    width: "104px",
+    id: "passed",
+    header: "Passed",
+    width: "72px",
+    align: "end",
+    cell: ({ use }) => <PassRate use={use} />,
+  },
+  {
+    id: "cost",
+    header: "Cost of a tape",
+    width: "112px",
     align: "end",
     hideLevel: 1,
-    cell: (agent) => <RelativeTime value={agent.created_at} />,
+    cell: ({ use }) => use !== null && <SummedCost sum={averageOf(use)} />,
+  },
+  {
+    id: "used",
+    header: "Last used",
+    width: "104px",
+    align: "end",
+    cell: ({ use }) => <RelativeTime value={use?.last_used_at} />,
   },
 ];
+
+/** The share of the tapes with an outcome that passed. */
+function PassRate({ use }: { use: AgentUse | null }) {
+  const judged = use === null ? 0 : use.passed_count + use.failed_count;
+  if (use === null || judged === 0) return <span title="No tape has an outcome yet">–</span>;
+  return (
+    <span
+      className="ts-number"
+      title={`${formatExact(use.passed_count)} of ${countOf(judged, "tape")} with an outcome passed`}
+    >
+      {Math.round((100 * use.passed_count) / judged)} %
+    </span>
+  );
+}
+
+/** The sum of one tape, on average. */
+function averageOf(use: AgentUse): CostSum {
+  return { ...use, cost_micro_usd: Math.round(use.cost_micro_usd / use.tape_count) };
+}

@@ -11,7 +11,8 @@ const { spec } = agentVersion();
 
 beforeEach(() =>
   server.use(
-    answer("get", "/agents", [agentRow({ name: "chat" })]),
+    answer("get", "/agents", [agentRow({ id: uuid(3), name: "chat" })]),
+    answer("get", "/agents/use", []),
     answer("get", "/gallery", [{ name: "analyst", description: "", spec }]),
     answer("get", "/models", []),
   ),
