@@ -23,12 +23,13 @@ export function TapeQuery({
   onChange,
 }: TapeQueryProps) {
   const count = useQuery(tapeCountQuery({ q: query }));
+  const none = count.data === 0 ? "No tape matches this query." : undefined;
   return (
     <TextInput
       label={label}
       description={description}
       value={query}
-      error={count.isError ? describeError(count.error) : problem}
+      error={count.isError ? describeError(count.error) : (problem ?? none)}
       rightSectionWidth={88}
       rightSection={
         count.data !== undefined && (
