@@ -10,7 +10,7 @@ from django.utils import timezone
 from tapes_app.agents.store import agents
 from tapes_app.agents.store import llm_models as models
 from tapes_app.engine.agent.spec import AgentSpec, LLMSpec, NodeSpec
-from tapes_app.engine.tape.control_steps import Call, SetNextNode
+from tapes_app.engine.tape.control_steps import Call, FinalStep, SetNextNode
 from tapes_app.engine.tape.dialog_steps import AssistantStep, ToolCalls, UserStep
 from tapes_app.engine.tape.steps import Step, UnknownStep
 from tapes_app.engine.tape.tape import Tape
@@ -126,6 +126,19 @@ def test_an_open_action_of_an_unknown_kind_is_named(
     assert fit["open_actions"] == ["search_action"]
     assert [one["code"] for one in fit["problems"]] == ["kind_missing"]
     assert before_it["can_continue"]
+
+
+def test_a_tape_that_has_ended_says_so_until_it_is_cut(
+    studio: Client, project: ProjectRecord, world: World
+) -> None:
+    tape = store(project, UserStep(content="hi"), by("talker", "say", FinalStep(reason="Done.")))
+
+    fit = look(studio, tape, world.version)
+    before_it = look(studio, tape, world.version, "&at=1")
+
+    assert (fit["is_finished"], fit["node"]) == (True, "")
+    assert fit["notes"] == ["The tape is finished: edit or cut it to continue."]
+    assert not before_it["is_finished"]
 
 
 def test_a_tape_of_a_foreign_team_may_be_continued_and_says_so(

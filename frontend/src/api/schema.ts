@@ -8761,6 +8761,11 @@ export interface components {
             agent: string;
             /** Can Continue */
             can_continue: boolean;
+            /**
+             * Is Finished
+             * @description Whether the steps end with one that ends the tape: no agent would be asked.
+             */
+            is_finished: boolean;
             /** Nearest */
             nearest: components["schemas"]["NearAgent"][];
             /**

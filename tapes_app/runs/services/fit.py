@@ -50,6 +50,9 @@ class Fit:
     """Whether a run can start, who would act first, and what to know beforehand."""
 
     can_continue: bool
+    is_finished: bool
+    """Whether the steps end with one that ends the tape: no agent would be asked."""
+
     agent: str
     node: str
     """The member and the node that act next; both empty if nobody acts, and the node empty if the
@@ -95,6 +98,7 @@ def check_fit_of_version(
         problem = FitProblem(error.code, "", error.message)
         return Fit(
             can_continue=False,
+            is_finished=False,
             agent="",
             node="",
             open_actions=(),
@@ -108,6 +112,7 @@ def check_fit_of_version(
     is_unfit = agent is None or bool(misfits)
     return Fit(
         can_continue=not problems,
+        is_finished=standing.is_finished and not standing.open_actions,
         agent=chosen.path if chosen else "",
         node=chosen.node.name if chosen and not chosen.agent.routes_itself else "",
         open_actions=tuple(dict.fromkeys(_name_open_actions(standing))),

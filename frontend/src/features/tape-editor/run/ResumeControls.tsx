@@ -26,7 +26,8 @@ export function ResumeControls({ autosave }: { autosave: Autosave }) {
   const { isRunning } = useTapeModel();
   const setup = useRunSetup();
   const resume = useResume(autosave, setup);
-  const canResume = isReady(setup) && !resume.isPending;
+  const isOver = setup.fit?.is_finished === true;
+  const canResume = isReady(setup) && !isOver && !resume.isPending;
   const { mutate } = resume;
   const bindings = useMemo(
     () => [
@@ -57,7 +58,7 @@ export function ResumeControls({ autosave }: { autosave: Autosave }) {
           onResume={mutate}
         />
         {setup.hasNoAgents ? <NoAgent /> : <ChoiceFields setup={setup} />}
-        <EstimateLine estimate={setup.estimate} />
+        <EstimateLine estimate={isOver ? null : setup.estimate} />
         {setup.hasDraft && <DraftButtons autosave={autosave} />}
       </div>
     </>

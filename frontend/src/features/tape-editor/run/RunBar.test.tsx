@@ -157,6 +157,15 @@ test("an agent that does not fit is refused with the reason, and another is one 
   expect(screen.getByRole("button", { name: "planner v2" })).toBeEnabled();
 });
 
+test("a finished tape says so, and offers neither a resume nor an estimate of one", async () => {
+  const note = "The tape is finished: edit or cut it to continue.";
+  open({ fit: { ...FIT, is_finished: true, notes: [note] } });
+
+  expect(await screen.findByText(note)).toBeVisible();
+  expect(screen.getByRole("button", { name: "Resume" })).toBeDisabled();
+  expect(screen.queryByText(/about 3 calls/)).toBeNull();
+});
+
 test("a model without a key leads to the models", async () => {
   const problem = { code: "model_key_missing", name: "mini", message: "Set MINI_KEY." };
   open({ fit: { ...FIT, can_continue: false, problems: [problem] } });

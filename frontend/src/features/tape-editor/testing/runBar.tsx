@@ -22,6 +22,7 @@ export const TAPE = uuid(1);
 
 export const FIT: Fit = {
   can_continue: true,
+  is_finished: false,
   agent: "analyst",
   node: "plan",
   open_actions: [],
