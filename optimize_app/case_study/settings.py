@@ -75,7 +75,7 @@ class StudySettings(FrozenModel):
     student: str = ""
     """A base model of the studio, or a name on the hub; empty: the tiny base, made if needed."""
 
-    base_steps: int = Field(default=3200, ge=1, le=1_000_000)
+    base_steps: int = Field(default=2000, ge=1, le=1_000_000)
     """Of the tiny base, if that is the student's. It learns from far documents: the names of a form
     are hundreds of tokens away from where they are needed."""
 
@@ -85,6 +85,9 @@ class StudySettings(FrozenModel):
 
     per_behaviour: int = Field(default=80, ge=1, le=10_000)
     """Partial dialogues for each of the nineteen behaviours."""
+
+    whole_dialogues: int = Field(default=300, ge=1, le=100_000)
+    """Dialogues from the first message to the end, with users of the companies to be tested in."""
 
     longest_answer: int = Field(default=600, ge=16, le=32_768)
     """Tokens of a student's answer."""
@@ -127,9 +130,10 @@ SIZES: dict[str, dict[str, Any]] = {
         "base_steps": 2,
         "options": {"max_length": 2048, "steps": 2, "generations": 0},
         "per_behaviour": 1,
+        "whole_dialogues": 3,
         "longest_answer": 24,
     },
-    "small": {"train_width": 60, "test_width": 60, "per_behaviour": 10},
+    "small": {"train_width": 60, "test_width": 60, "per_behaviour": 10, "whole_dialogues": 60},
     "whole": {"train_width": 500, "test_width": 100, "per_behaviour": 80},
 }
 """tiny: seconds, and nothing is learnt. small: an hour or more on two cores. whole: the paper's
