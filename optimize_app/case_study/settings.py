@@ -119,8 +119,16 @@ class StudySettings(FrozenModel):
         )
 
 
-_OPTIONS: dict[str, Any] = {"max_length": 2048, "epochs": 1.0, "batch_size": 2, "warmup_steps": 50}
-"""Two examples have as many tokens as the eight of the word problems."""
+_OPTIONS: dict[str, Any] = {
+    "max_length": 1536,
+    "epochs": 1.0,
+    "batch_size": 4,
+    "warmup_steps": 50,
+    "optimizer": "muon",
+    "learning_rate": 3e-3,
+    "evaluate_every": 500,
+}
+"""With the optimizer that made the base."""
 
 SIZES: dict[str, dict[str, Any]] = {
     "tiny": {
