@@ -45,7 +45,7 @@ class BaseRecipe(FrozenModel):
 
     reach: Literal["near", "far"] = "near"
     """far: after the first third, most documents are hundreds of tokens long, so that the model
-    learns to look up what stands far away. It takes about three times as long."""
+    learns to look up what stands far away. It has half as many tokens again."""
 
     @property
     def digest(self) -> str:
