@@ -1,5 +1,6 @@
 """The report of a study: GREADTH by behaviour and arm, paired differences, tokens and cost."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from tapes_app.gallery.form_filler.greadth.scores import CRITERIA, TurnScore, ta
 from tapes_app.statistics.attempts import Attempt, Scores
 from tapes_app.statistics.clustered_means import clustered_mean
 from tapes_app.statistics.comparisons import compare
+from tapes_app.statistics.rates import rate_interval
 
 TEACHER = "teacher"
 
@@ -39,18 +41,33 @@ class ArmReport:
     dollars_per_million_turns: float
 
 
+@dataclass(frozen=True)
+class WholeReport:
+    """How many of an arm's dialogues ended with the form that the user wanted."""
+
+    success: float
+    low: float
+    high: float
+    count: int
+    ends: Mapping[str, int]
+    """How they ended; empty: they did not, or their model failed."""
+
+
+Lines = Mapping[str, Sequence[Mapping[str, Any]]]
+"""What was written down of each arm."""
+
+
 def write_report(
-    settings: StudySettings,
-    lines: Mapping[str, Sequence[Mapping[str, Any]]],
-    pieces: Mapping[str, Any],
+    settings: StudySettings, lines: Lines, whole: Lines, pieces: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the report of what each arm answered."""
+    """Return the report of what each arm answered, turn by turn and in whole dialogues."""
     scores = _read_scores(settings, lines)
     arms = {arm: _summarize(settings, scores, arm, lines[arm]) for arm in lines}
     return {
         "settings": settings.model_dump(mode="json"),
         "pieces": dict(pieces),
         "arms": {name: asdict(arm) for name, arm in arms.items()},
+        "whole": {arm: asdict(_count_ends(played)) for arm, played in whole.items()},
         "against_the_teacher": {arm: _compare(scores, arm) for arm in arms if arm != TEACHER},
         "times_cheaper": {
             name: _divide(arms[TEACHER].dollars_per_million_turns, arm.dollars_per_million_turns)
@@ -60,9 +77,14 @@ def write_report(
     }
 
 
-def _read_scores(
-    settings: StudySettings, lines: Mapping[str, Sequence[Mapping[str, Any]]]
-) -> Scores:
+def _count_ends(played: Sequence[Mapping[str, Any]]) -> WholeReport:
+    successes, count = sum(line["succeeds"] for line in played), len(played)
+    low, high = rate_interval(successes / count, count)
+    ends = Counter(line["end"] for line in played)
+    return WholeReport(successes / count, low, high, count, dict(ends))
+
+
+def _read_scores(settings: StudySettings, lines: Lines) -> Scores:
     return Scores.of(
         Attempt(
             task=f"{line['company']} {line['key']}",
@@ -161,6 +183,23 @@ def write_markdown(report: Mapping[str, Any]) -> str:
                     if one
                 ),
             ),
+            "",
+            *_write_table(
+                ("arm", "whole dialogues", "success", "95 % interval", "ended invalid"),
+                (
+                    (
+                        name,
+                        one["count"],
+                        _percent(one["success"]),
+                        f"{_percent(one['low'])} to {_percent(one['high'])}",
+                        one["ends"].get("invalid", 0),
+                    )
+                    for name, one in report["whole"].items()
+                ),
+            ),
+            "",
+            "A whole dialogue succeeds if the form that was submitted is the one that its user "
+            "wanted, with all values.",
             "",
             *_write_table(
                 (

@@ -75,8 +75,9 @@ class StudySettings(FrozenModel):
     student: str = ""
     """A base model of the studio, or a name on the hub; empty: the tiny base, made if needed."""
 
-    base_steps: int = Field(default=2400, ge=1, le=1_000_000)
-    """Of the tiny base, if that is the student's."""
+    base_steps: int = Field(default=2000, ge=1, le=1_000_000)
+    """Of the tiny base, if that is the student's. It learns from far documents: the names of a form
+    are hundreds of tokens away from where they are needed."""
 
     preset: FinetunePreset = "tiny-full"
     options: dict[str, Any] = Field(default_factory=lambda: dict(_OPTIONS))
@@ -84,6 +85,9 @@ class StudySettings(FrozenModel):
 
     per_behaviour: int = Field(default=80, ge=1, le=10_000)
     """Partial dialogues for each of the nineteen behaviours."""
+
+    whole_dialogues: int = Field(default=300, ge=1, le=100_000)
+    """Dialogues from the first message to the end, with users of the companies to be tested in."""
 
     longest_answer: int = Field(default=600, ge=16, le=32_768)
     """Tokens of a student's answer."""
@@ -97,8 +101,9 @@ class StudySettings(FrozenModel):
 
     @property
     def base(self) -> BaseRecipe:
-        name = "tiny-base" if self.base_steps == _USUAL_STEPS else f"tiny-base-{self.base_steps}"
-        return BaseRecipe(name=name, steps=self.base_steps)
+        usual = type(self).model_fields["base_steps"].default
+        ending = "" if self.base_steps == usual else f"-{self.base_steps}"
+        return BaseRecipe(name=f"tiny-base-far{ending}", steps=self.base_steps, reach="far")
 
     def tree(self, *, is_test: bool) -> TreeRequest:
         """Return the trees to learn from, or those to be asked in."""
@@ -114,9 +119,16 @@ class StudySettings(FrozenModel):
         )
 
 
-_USUAL_STEPS = 2400
-_OPTIONS: dict[str, Any] = {"max_length": 2048, "epochs": 1.0, "batch_size": 2, "warmup_steps": 50}
-"""Two examples have as many tokens as the eight of the word problems."""
+_OPTIONS: dict[str, Any] = {
+    "max_length": 1536,
+    "epochs": 1.0,
+    "batch_size": 4,
+    "warmup_steps": 50,
+    "optimizer": "muon",
+    "learning_rate": 3e-3,
+    "evaluate_every": 500,
+}
+"""With the optimizer that made the base."""
 
 SIZES: dict[str, dict[str, Any]] = {
     "tiny": {
@@ -126,9 +138,10 @@ SIZES: dict[str, dict[str, Any]] = {
         "base_steps": 2,
         "options": {"max_length": 2048, "steps": 2, "generations": 0},
         "per_behaviour": 1,
+        "whole_dialogues": 3,
         "longest_answer": 24,
     },
-    "small": {"train_width": 60, "test_width": 60, "per_behaviour": 10},
+    "small": {"train_width": 60, "test_width": 60, "per_behaviour": 10, "whole_dialogues": 60},
     "whole": {"train_width": 500, "test_width": 100, "per_behaviour": 80},
 }
 """tiny: seconds, and nothing is learnt. small: an hour or more on two cores. whole: the paper's

@@ -2,13 +2,16 @@
 
 import hashlib
 from collections.abc import Iterator
+from itertools import chain
 from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import Field, StringConstraints
 
-from optimize_app.finetune.trainer.base_corpus import list_documents, write_document
+from optimize_app.finetune.trainer.base_corpus import list_documents
 from optimize_app.finetune.trainer.config import FinetuneConfig
+from optimize_app.finetune.trainer.documents import Document, write_document
+from optimize_app.finetune.trainer.far_documents import list_far
 from optimize_app.training_sets.samples import Span, TextExample
 from tapes_app.engine.frozen_model import FrozenModel
 
@@ -16,6 +19,8 @@ BASE_KIND = "base_model"
 _DOCUMENTS_PER_EXAMPLE = 3
 _BATCH = 8
 _HELD_OUT = 64
+_FAR_FROM, _FAR_OF, _NEAR = 0.3, 4, 1
+"""Of four examples after the first three tenths, one is still of short documents."""
 _CONTEXT_WEIGHT = 0.1
 """Weight of tokens that cannot be predicted: names and values that are made up on the spot."""
 
@@ -38,10 +43,16 @@ class BaseRecipe(FrozenModel):
     """Edition of the documents to learn; it increases when they change, which gives another
     model."""
 
+    reach: Literal["near", "far"] = "near"
+    """far: after the first third, most documents are hundreds of tokens long, so that the model
+    learns to look up what stands far away. It has half as many tokens again."""
+
     @property
     def digest(self) -> str:
         """SHA-256 of everything that determines the weights; the name does not."""
-        return hashlib.sha256(self.model_dump_json(exclude={"name"}).encode()).hexdigest()
+        # Bases were made before there was a reach; theirs is near.
+        left_out = {"name", "reach"} if self.reach == "near" else {"name"}
+        return hashlib.sha256(self.model_dump_json(exclude=left_out).encode()).hexdigest()
 
     def configure(self, blank: str) -> FinetuneConfig:
         """Return the trainer's config that starts from the random weights in folder `blank`."""
@@ -69,12 +80,25 @@ class BaseRecipe(FrozenModel):
         """Yield what is learnt, in order; each document is seen once, however long the run."""
         count = self.steps * _BATCH
         documents = list_documents(count * _DOCUMENTS_PER_EXAMPLE, self.seed)
-        for number, group in enumerate(zip(*[documents] * _DOCUMENTS_PER_EXAMPLE, strict=False)):
-            yield _join(f"base-{number}", [write_document(document) for document in group])
+        groups: Iterator[tuple[Document, ...]] = zip(
+            *[documents] * _DOCUMENTS_PER_EXAMPLE, strict=False
+        )
+        far = list_far(count, self.seed)
+        for number, group in enumerate(groups):
+            is_far = (
+                self.reach == "far" and number >= count * _FAR_FROM and number % _FAR_OF >= _NEAR
+            )
+            learnt = (next(far),) if is_far else group
+            yield _join(f"base-{number}", [write_document(document) for document in learnt])
 
     def list_held_out(self) -> Iterator[TextExample]:
         """Yield documents of another seed, of which only the assistant's words count."""
-        for number, document in enumerate(list_documents(_HELD_OUT, self.seed + 1_000_003)):
+        seed = self.seed + 1_000_003
+        for number, document in enumerate(
+            list_documents(_HELD_OUT, seed)
+            if self.reach == "near"
+            else chain(list_documents(_HELD_OUT // 2, seed), list_far(_HELD_OUT // 2, seed))
+        ):
             text, spans = write_document(document)
             yield TextExample(
                 id=f"held-out-{number}",

@@ -12,6 +12,7 @@ from django.db import connections
 from tapes_app import job_kinds  # noqa: F401 - registers what a worker can do
 from tapes_app.jobs.domain.protocol import FINAL_STATES
 from tapes_app.jobs.services.host import AT_ONCE, Host
+from tapes_app.jobs.store.claims import requeue_lost_jobs
 from tapes_app.jobs.store.job import Job, load_job
 from tapes_app.projects.services.people import Person
 
@@ -20,8 +21,12 @@ _POLL_SECONDS = 0.2
 
 
 def work_until(is_done: Callable[[], bool], *, queue: str = "agents") -> None:
-    """Work on a queue here until `is_done`, whether the work is done here or by another worker."""
+    """Work on a queue here until `is_done`, whether the work is done here or by another worker.
+
+    What a worker left that was killed is taken over once its lease has run out.
+    """
     while True:
+        requeue_lost_jobs()
         host = Host(queue, concurrency=_CONCURRENCY[queue], stopping=threading.Event())
         asyncio.run(host.work())
         if is_done():

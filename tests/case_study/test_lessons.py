@@ -46,11 +46,12 @@ def test_only_good_turns_are_learnt_and_each_of_them_once(study: StudyFolder) ->
     assert made["examples_left_out"].keys() == {KEPT}
     row = find_set(f"{SETTINGS.name} set", person.project_id)
     examples = list(read_samples(open_folder(row.content_hash) / "samples.jsonl"))
-    assert 30 < len(examples) < lessons["turns"]
+    assert 30 < len(examples) < lessons["turns"] * 2  # one reads, one speaks
     assert all(isinstance(one, ChatExample) for one in examples)
     assert {one.messages[0]["content"] for one in examples if isinstance(one, ChatExample)} == {
         "Choose the form.",
-        "Fill in the form.",
+        "Read.",
+        "Speak.",
     }
 
 

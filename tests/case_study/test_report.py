@@ -32,7 +32,12 @@ def _answers(passing: int, tokens: int) -> list[dict[str, Any]]:
 def test_arms_are_compared_on_the_same_dialogues_and_priced_alike() -> None:
     lines = {TEACHER: _answers(32, 8000), "student": _answers(30, 1000)}
 
-    report = write_report(StudySettings(), lines, {})
+    whole: dict[str, list[dict[str, object]]] = {
+        TEACHER: [{"succeeds": True, "end": "submitted"}] * 4,
+        "student": [{"succeeds": n == 0, "end": "invalid" if n else "submitted"} for n in range(4)],
+    }
+
+    report = write_report(StudySettings(), lines, whole, {})
 
     teacher, student = report["arms"][TEACHER], report["arms"]["student"]
     assert (teacher["greadth"], student["greadth"]) == (0.8, 0.75)
@@ -44,6 +49,10 @@ def test_arms_are_compared_on_the_same_dialogues_and_priced_alike() -> None:
     assert (paired["turns"], paired["dialogues"]) == (40, 20)
     assert round(teacher["dollars_per_million_turns"]) == 14_320
     assert round(report["times_cheaper"]["student"]) == 260
+    talked = report["whole"]["student"]
+    assert (talked["success"], talked["count"], talked["ends"]["invalid"]) == (0.25, 4, 3)
+    assert talked["low"] < 0.25 < talked["high"]
     text = write_markdown(report)
     assert "| student | 40 | 75.0 % |" in text
+    assert "| student | 4 | 25.0 % |" in text
     assert "| UserHappyPath | 80.0 % | 75.0 % |" in text

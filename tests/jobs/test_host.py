@@ -16,7 +16,8 @@ from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.store.claims import requeue_lost_jobs
 from tapes_app.jobs.store.commands import request_cancel
 from tapes_app.jobs.store.job import Job
-from tests.jobs.builders import let_lease_run_out, read_row, store_job, store_project
+from tapes_app.management.jobs import work_until
+from tests.jobs.builders import let_lease_run_out, read_row, seem_killed, store_job, store_project
 from tests.jobs.hosting import host_beside
 from tests.waiting import PATIENCE_SECONDS, wait_until
 
@@ -106,6 +107,15 @@ def test_a_host_does_what_is_queued_and_ends() -> None:
     assert (row.state, row.message, row.result) == ("succeeded", "done", {"said": "hello"})
     assert row.finished_at is not None
     assert run_host() == 0
+
+
+def test_a_command_that_waits_for_a_job_takes_it_over_from_a_killed_worker() -> None:
+    job = store_job("test-echo", request={"say": "hello"})
+    seem_killed(job.id)
+
+    work_until(lambda: read_row(job.id).state == "succeeded")
+
+    assert read_row(job.id).result == {"said": "hello"}
 
 
 def test_many_jobs_go_on_at_once_in_one_process() -> None:

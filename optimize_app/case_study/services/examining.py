@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from optimize_app.case_study.dialogues import PartialDialogue
+from optimize_app.case_study.settings import TEST_COMPANIES, StudySettings
 from optimize_app.case_study.study_folder import add_lines, read_lines
 from optimize_app.serving.request import SERVE_QUEUE, ServeRequest
 from optimize_app.serving.services import serving
@@ -20,7 +21,9 @@ from tapes_app.engine.tape.tape import Tape
 from tapes_app.gallery.form_filler.assistant.lessons import write_as_student
 from tapes_app.gallery.form_filler.greadth.scores import CRITERIA, TurnScore, score_turn
 from tapes_app.gallery.form_filler.greadth.turns import list_turns
+from tapes_app.gallery.form_filler.play import play
 from tapes_app.gallery.form_filler.tree import TreeSettings, TurnWatch, continue_turn
+from tapes_app.gallery.form_filler.users.environment import UserSettings
 from tapes_app.jobs.domain.stop_request import StopRequest
 from tapes_app.llms.scripted import count_usage
 from tapes_app.management import jobs
@@ -57,6 +60,38 @@ def examine(
             on_answered(arm.name, len(done) + start + len(part))
 
     asyncio.run(ask_all())
+
+
+def examine_whole(
+    arm: Arm,
+    settings: StudySettings,
+    file: Path,
+    on_played: Callable[[str, int], None] = lambda _arm, _count: None,
+) -> None:
+    """Let an arm talk to users from the first message to the end, as far as the file has none."""
+    done = {line["user"] for line in read_lines(file)}
+    left = [user for user in range(settings.whole_dialogues) if user not in done]
+
+    async def play_all() -> None:
+        for start in range(0, len(left), settings.at_once):
+            part = left[start : start + settings.at_once]
+            add_lines(file, await asyncio.gather(*(_play(arm, settings, one) for one in part)))
+            on_played(arm.name, len(done) + start + len(part))
+
+    asyncio.run(play_all())
+
+
+async def _play(arm: Arm, settings: StudySettings, user: int) -> dict[str, Any]:
+    """Return how a dialogue ended; one whose model fails has not succeeded."""
+    company = TEST_COMPANIES[user % len(TEST_COMPANIES)]
+    wants = UserSettings(company=company, seed=settings.seed * 1_000_000 + user, phrases="held_out")
+    played = {"user": user, "company": company, "succeeds": False, "end": "", "error": ""}
+    try:
+        dialogue = await play(arm.agent, wants)
+    except LLMError as failure:
+        return {**played, "error": failure.message}
+    end = {"end": dialogue.state.end, "reason": dialogue.state.reason}
+    return {**played, "succeeds": dialogue.succeeds, **end, "behaviours": dialogue.behaviours}
 
 
 async def _continue(arm: Arm, dialogue: PartialDialogue) -> dict[str, Any]:

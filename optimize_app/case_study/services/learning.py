@@ -16,7 +16,6 @@ from optimize_app.training_sets.services.set_jobs import start_training_set
 from optimize_app.training_sets.store.sets import find_set
 from tapes_app.engine.errors import ConflictError
 from tapes_app.jobs.domain.protocol import FINAL_STATES
-from tapes_app.jobs.store.claims import requeue_lost_jobs
 from tapes_app.jobs.store.commands import requeue_job
 from tapes_app.jobs.store.job import Job, load_job
 from tapes_app.management import jobs
@@ -77,7 +76,6 @@ def _finish(
     job = load_job(person.project_id, UUID(kept["job"]))
     if job.state in FINAL_STATES and job.state != "succeeded":
         requeue_job(person.project_id, job.id)
-    requeue_lost_jobs()
     job = jobs.finish(person, job.id)
     if job.state != "succeeded":
         raise ConflictError(f"{job.title} did not succeed: {job.message} Repeat the command.")

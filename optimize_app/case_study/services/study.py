@@ -8,7 +8,7 @@ from uuid import UUID
 from optimize_app.case_study.dialogues import PartialDialogue, choose_partial
 from optimize_app.case_study.report import TEACHER, write_markdown, write_report
 from optimize_app.case_study.services import learning
-from optimize_app.case_study.services.examining import Arm, examine, served
+from optimize_app.case_study.services.examining import Arm, examine, examine_whole, served
 from optimize_app.case_study.services.growing import (
     build_teacher,
     describe_tree,
@@ -65,10 +65,11 @@ def run_study(person: Person, settings: StudySettings, place: Path, say: Say) ->
     )
     dialogues = _choose(settings, place / "test")
     if folder.read("report") is None:
-        _examine(person, settings, place / "exam", dialogues, base, UUID(student["adapter"]), say)
+        _examine(person, settings, place, dialogues, base, UUID(student["adapter"]), say)
         pieces |= {"lessons": lessons, "set": made, "student": student}
         lines = {arm: list(read_lines(_file_of(place / "exam", arm))) for arm in ARMS}
-        report = write_report(settings, lines, pieces)
+        whole = {arm: list(read_lines(_file_of(place / "whole", arm))) for arm in ARMS}
+        report = write_report(settings, lines, whole, pieces)
         folder.write_text("report.md", write_markdown(report))
         folder.write("report", report)
     return dict(folder.read("report"))
@@ -104,7 +105,7 @@ def _choose(settings: StudySettings, trees: Path) -> list[PartialDialogue]:
 def _examine(
     person: Person,
     settings: StudySettings,
-    folder: Path,
+    place: Path,
     dialogues: list[PartialDialogue],
     base: str,
     adapter: UUID,
@@ -112,27 +113,36 @@ def _examine(
 ) -> None:
     def ask(name: str, agent: Agent, *, is_student: bool = True) -> None:
         arm = Arm(name, agent, is_student)
-        file = _file_of(folder, name)
         examine(
             arm,
             dialogues,
-            file,
+            _file_of(place / "exam", name),
             settings.at_once,
             lambda _, count: say(f"{name}: {count} of {len(dialogues)} turns"),
         )
+        whole = settings.whole_dialogues
+        examine_whole(
+            arm,
+            settings,
+            _file_of(place / "whole", name),
+            lambda _, count: say(f"{name}: {count} of {whole} whole dialogues"),
+        )
+
+    def is_missing(*arms: str) -> bool:
+        return any(
+            _count(place / "exam", arm) < len(dialogues)
+            or _count(place / "whole", arm) < settings.whole_dialogues
+            for arm in arms
+        )
 
     ask(TEACHER, build_teacher(person, settings.tree(is_test=True)), is_student=False)
-    if _is_missing(folder, (UNTUNED,), dialogues):
+    if is_missing(UNTUNED):
         with served(person, ServeRequest(base=base)) as model:
             ask(UNTUNED, _build(person, settings, "structured", model))
-    if _is_missing(folder, (STUDENT, FREE), dialogues):
+    if is_missing(STUDENT, FREE):
         with served(person, ServeRequest(adapter_id=adapter)) as model:
             ask(STUDENT, _build(person, settings, "structured", model))
             ask(FREE, _build(person, settings, "json", model))
-
-
-def _is_missing(folder: Path, arms: tuple[str, ...], dialogues: list[PartialDialogue]) -> bool:
-    return any(len(list(read_lines(_file_of(folder, arm)))) < len(dialogues) for arm in arms)
 
 
 def _build(person: Person, settings: StudySettings, answers: Answers, model: UUID) -> Agent:
@@ -144,6 +154,10 @@ def _build(person: Person, settings: StudySettings, answers: Answers, model: UUI
 
 def _file_of(folder: Path, arm: str) -> Path:
     return folder / f"{arm.replace(' ', '-')}.jsonl"
+
+
+def _count(folder: Path, arm: str) -> int:
+    return sum(1 for _ in read_lines(_file_of(folder, arm)))
 
 
 def forecast(settings: StudySettings) -> Iterator[str]:

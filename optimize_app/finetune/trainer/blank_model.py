@@ -14,7 +14,8 @@ import torch
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
-from optimize_app.finetune.trainer.base_corpus import END, ROLES, list_documents
+from optimize_app.finetune.trainer.base_corpus import list_documents
+from optimize_app.finetune.trainer.documents import END, ROLES
 
 _SPLIT = r"[A-Za-z]+|[0-9]|\s|[^A-Za-z0-9\s]+"
 TEMPLATE = (

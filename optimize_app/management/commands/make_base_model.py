@@ -28,10 +28,16 @@ class Command(StudioCommand):
         option("--width", metavar="N", type=int, default=128, help="default 128"),
         option("--layers", metavar="N", type=int, default=4, help="default 4"),
         option("--seed", metavar="N", type=int, default=0),
+        option(
+            "--reach",
+            choices=("near", "far"),
+            default="near",
+            help="far: look up what stands hundreds of tokens away (default near)",
+        ),
     )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
-        names = ("name", "steps", "width", "layers", "seed")
+        names = ("name", "steps", "width", "layers", "seed", "reach")
         try:
             recipe = BaseRecipe(**{name: options[name] for name in names})
         except ValidationError as error:

@@ -20,7 +20,6 @@ from tapes_app.engine.tape.dialog_steps import ParsingFailure, UserStep
 from tapes_app.engine.tape.steps import PartialStep, Step, family_of
 from tapes_app.engine.tape.tape import Tape
 from tapes_app.gallery.form_filler.form_state import FormState, advance, read_state
-from tapes_app.gallery.form_filler.forms import Parameter
 from tapes_app.gallery.form_filler.reading.briefs import list_dialogue, write_sections
 from tapes_app.gallery.form_filler.steps import (
     FunctionCandidates,
@@ -32,7 +31,7 @@ from tapes_app.gallery.form_filler.steps import (
 if TYPE_CHECKING:
     from tapes_app.engine.agent.agent import Agent
 
-ShownForm = Literal["", "whole", "short", "brief"]
+ShownForm = Literal["", "whole", "short"]
 GREETING = "Hi, how can I help you?"
 _LAST_TURNS = 2
 
@@ -80,11 +79,14 @@ class BriefedNode(MonoNode):
 
     def make_prompt(self, agent: Agent, tape: Tape) -> Prompt:
         steps = agent.compute_view(tape).top.steps
-        wanted = make_steps_format(tuple(self.steps))
+        wanted = self.describe_answer(steps)
         text = agent.read_template(self.template)
         if self.describes_steps:
             text = f"{text}\n\n{describe_form(wanted)}"
-        messages = [system_message(text), user_message(write_sections(self._list_sections(steps)))]
+        messages = [
+            system_message(text),
+            user_message(write_sections({"Node": self.name, **self.list_sections(steps)})),
+        ]
         if isinstance(steps[-1], ParsingFailure):
             messages.append(user_message(f"Your answer could not be used: {steps[-1].error}"))
         return Prompt.model_validate(
@@ -94,19 +96,24 @@ class BriefedNode(MonoNode):
             }
         )
 
-    def _list_sections(self, steps: Sequence[Step]) -> dict[str, Any]:
-        dialogue = list_dialogue(steps)
-        sections: dict[str, Any] = {"Node": self.name}
+    def describe_answer(self, seen: Sequence[Step]) -> dict[str, Any]:
+        """Return the `response_format` of an answer to what the node sees."""
+        return make_steps_format(tuple(self.steps))
+
+    def list_sections(self, seen: Sequence[Step]) -> dict[str, Any]:
+        """Return what the model is told of what the node sees, by its headings."""
+        dialogue = list_dialogue(seen)
+        sections: dict[str, Any] = {}
         if self.form:
-            turn = _find_turn(steps)
-            before = read_state(steps[:turn])
-            state = reduce(advance, steps[turn:], before)
+            turn = find_turn(seen)
+            before = read_state(seen[:turn])
+            state = reduce(advance, seen[turn:], before)
             sections |= {"Form": _SHOWN_FORMS[self.form](state), "State": show_state(state, before)}
         else:
-            sections["Forms"] = list_forms(steps)
+            sections["Forms"] = list_forms(seen)
         sections["Conversation"] = dialogue if self.remembers else dialogue[-_LAST_TURNS:]
         if self.has_thoughts:
-            sections["Thoughts of this turn"] = list_thoughts(steps)
+            sections["Thoughts of this turn"] = list_thoughts(seen)
         return sections
 
 
@@ -159,11 +166,11 @@ def list_forms(steps: Sequence[Step]) -> list[dict[str, str]]:
 
 def list_thoughts(steps: Sequence[Step]) -> list[dict[str, Any]]:
     """Return what the assistant has thought since the last observation."""
-    turn = steps[_find_turn(steps) :]
+    turn = steps[find_turn(steps) :]
     return [step.llm_dict() for step in turn if family_of(step) == "thought"]
 
 
-def _find_turn(steps: Sequence[Step]) -> int:
+def find_turn(steps: Sequence[Step]) -> int:
     """Return where the assistant's turn begins: after the last observation."""
     places = (n for n in range(len(steps), 0, -1) if family_of(steps[n - 1]) == "observation")
     return next(places, 0)
@@ -194,28 +201,7 @@ def _show_short(state: FormState) -> dict[str, Any]:
     return shown
 
 
-def _show_brief(state: FormState) -> dict[str, Any]:
-    """Say of each slot in a few words what it takes; the description has the rules."""
-    assert state.form is not None
-    return {
-        "name": state.form.name,
-        "description": state.form.description,
-        "slots": {name: _describe(slot) for name, slot in state.form.slots.items()},
-        "required": state.form.parameters.required,
-    }
-
-
-def _describe(slot: Parameter) -> str:
-    takes = " | ".join(slot.enum or (slot.pattern or slot.slot_type,))
-    least, most = slot.minimum, slot.maximum
-    low = "" if least is None else f" from {least:g}"
-    high = "" if most is None else f" up to {most:g}"
-    default = "" if slot.default in (None, "") else f", default {slot.default}"
-    return f"{takes}{low}{high}{default}"
-
-
 _SHOWN_FORMS: Mapping[str, Callable[[FormState], dict[str, Any]]] = {
     "whole": _show_whole,
     "short": _show_short,
-    "brief": _show_brief,
 }

@@ -58,7 +58,10 @@ def _choose_form(brief: Brief) -> list[Step]:
 
 def _gather(brief: Brief) -> list[Step]:
     values = _read(brief).values
-    return [steps.GatherValuesThought(function=brief.form.name, parameters=dict(values))]
+    ordered: dict[str, JsonValue] = {
+        name: values[name] for name in brief.form.slots if name in values
+    }
+    return [steps.GatherValuesThought(function=brief.form.name, parameters=ordered)]
 
 
 def _verify(brief: Brief) -> list[Step]:

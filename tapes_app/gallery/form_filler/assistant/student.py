@@ -8,11 +8,17 @@ from tapes_app.gallery.form_filler.assistant.nodes import (
     BriefedNode,
     FormSelectedNode,
     IntentNode,
-    ShownForm,
+)
+from tapes_app.gallery.form_filler.assistant.short_nodes import (
+    ChoosingNode,
+    ReadingNode,
+    SpeakingNode,
 )
 
 NAME = "form_student"
 TRAINED, FREE = "form_student_trained", "form_student_free"
+CHOOSE, READ, SPEAK = "Choose", "Read", "Speak"
+READ_STEPS = teacher.UPDATE_STEPS
 
 _INTENT = """Choose the form that the user asks for (inspect_function_action: function), or ask \
 which one (request_function_thought: functions; before it refuse_inexistent_function_thought if \
@@ -31,28 +37,13 @@ prompt_user_for_text_message_action (prompt), call_function_action (function), e
 (text)."""
 
 
-_SHORT_INTENT = "Choose the form."
-_SHORT_RESPOND = "Fill in the form."
 Answers = Literal["structured", "json"]
 
 
 def build_student() -> Agent:
-    return _build(NAME, _INTENT, _RESPOND, form="short", answers="json")
-
-
-def build_trained_student(answers: Answers) -> Agent:
-    """Return a student whose model has learnt what to do, and needs no instructions.
-
-    `answers`: whether its model is asked for the form of an answer, or writes freely.
-    """
-    name = TRAINED if answers == "structured" else FREE
-    return _build(name, _SHORT_INTENT, _SHORT_RESPOND, form="brief", answers=answers)
-
-
-def _build(name: str, intent: str, respond: str, *, form: ShownForm, answers: Answers) -> Agent:
     return Agent.create(
-        name,
-        templates={"intent": intent, "respond": respond},
+        NAME,
+        templates={"intent": _INTENT, "respond": _RESPOND},
         nodes=[
             FormSelectedNode(
                 name=teacher.FORM_SELECTED, find_form=script.INTENT, fill_form=script.RESPOND
@@ -62,7 +53,7 @@ def _build(name: str, intent: str, respond: str, *, form: ShownForm, answers: An
                 template="intent",
                 steps=teacher.INTENT_STEPS,
                 after_answer=teacher.FORM_SELECTED,
-                answers=answers,
+                answers="json",
                 describes_steps=False,
                 remembers=False,
             ),
@@ -71,10 +62,49 @@ def _build(name: str, intent: str, respond: str, *, form: ShownForm, answers: An
                 template="respond",
                 steps=(*teacher.UPDATE_STEPS, *teacher.PLAN_STEPS, *teacher.LAST_STEPS),
                 after_answer=teacher.FORM_SELECTED,
-                answers=answers,
-                form=form,
+                answers="json",
+                form="short",
                 describes_steps=False,
                 remembers=False,
+            ),
+        ],
+    )
+
+
+def build_trained_student(answers: Answers) -> Agent:
+    """Return a student whose model has learnt what to do, and needs no instructions.
+
+    It reads a message in one node and speaks in the next. `answers`: whether its model is asked for
+    the form of an answer, or writes freely.
+    """
+    return Agent.create(
+        TRAINED if answers == "structured" else FREE,
+        templates={"choose": "Choose the form.", "read": "Read.", "speak": "Speak."},
+        nodes=[
+            FormSelectedNode(name=teacher.FORM_SELECTED, find_form=CHOOSE, fill_form=READ),
+            ChoosingNode(
+                name=CHOOSE,
+                template="choose",
+                steps=teacher.INTENT_STEPS,
+                after_answer=teacher.FORM_SELECTED,
+                answers=answers,
+                describes_steps=False,
+            ),
+            ReadingNode(
+                name=READ,
+                template="read",
+                steps=READ_STEPS,
+                after_answer=SPEAK,
+                answers=answers,
+                describes_steps=False,
+            ),
+            SpeakingNode(
+                name=SPEAK,
+                template="speak",
+                steps=(*teacher.PLAN_STEPS, *teacher.LAST_STEPS),
+                after_answer=teacher.FORM_SELECTED,
+                answers=answers,
+                describes_steps=False,
             ),
         ],
     )
