@@ -15,7 +15,7 @@ from pydantic import StringConstraints
 from tapes_app.llms.addresses import AddressRefusedError, find_place, refuse_inner_host
 
 _HOST = r"\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9_.-]{1,253}"
-_PATTERN = re.compile(rf"\*|(?:\*\.)?(?:{_HOST})(?::[0-9]{{1,5}})?")
+_PATTERN = re.compile(rf"^(?:\*|(?:\*\.)?(?:{_HOST})(?::[0-9]{{1,5}})?)$")
 
 HostPattern = Annotated[str, StringConstraints(pattern=_PATTERN.pattern, max_length=300)]
 """`example.org`, `example.org:8080`, `*.example.org` for what is below it, or `*`."""

@@ -119,6 +119,7 @@ class Chromium:
                     browser = await playwright.chromium.launch(
                         executable_path=starter,
                         args=self._list_options(),
+                        ignore_default_args=["--disable-popup-blocking"],
                         chromium_sandbox=not self.may_be_unwalled,
                         env={**_make_variables(home)},
                         proxy={

@@ -25,6 +25,9 @@ REOPENED = (
 )
 
 
+_COVERED = " intercepts pointer events"
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What pages may take."""
@@ -57,6 +60,9 @@ class BrowserSession:
         self._stack = AsyncExitStack()
         self._gateway = Gateway(allowed, limits.received_bytes)
         self._context: BrowserContext | None = None
+        self._is_lost = False
+        """Whether the browser opened no page, and so must have ended."""
+
         self._tabs = Tabs(limits.tabs, accepts_questions=limits.accepts_questions)
 
     async def close(self) -> None:
@@ -109,7 +115,7 @@ class BrowserSession:
         from playwright.async_api import Error
 
         await self._begin()
-        tab = await self._current_tab()
+        tab, _, _ = await self._read()
         try:
             return await tab.page.screenshot(
                 type="jpeg", quality=70, timeout=self._limits.page_seconds * 1_000
@@ -147,6 +153,7 @@ class BrowserSession:
         self, do: Callable[["Page"], Awaitable[Any]], *, names_element: bool = False
     ) -> str:
         from playwright.async_api import Error
+        from playwright.async_api import TimeoutError as SlowError
 
         is_new = await self._begin()
         failure = REOPENED if is_new and names_element else ""
@@ -156,8 +163,15 @@ class BrowserSession:
                     await do((await self._current_tab()).page)
             except TimeoutError:
                 failure = "The page did not respond in time."
+            except LostPageError:
+                failure = "The page was lost."
             except ToolFailedError as error:
                 failure = str(error)
+            except SlowError as error:
+                seconds = self._limits.action_seconds
+                failure = (
+                    f"It could not be done within {seconds:g} seconds{_find_cover(error.message)}."
+                )
             except Error as error:
                 failure = _explain(error.message)
         page = await self._look()
@@ -177,18 +191,28 @@ class BrowserSession:
         try:
             await page.goto(address, wait_until="domcontentloaded", timeout=seconds * 1_000)
         except SlowError:
+            await self._stop_loading(page)
             self._tabs.events.tell(f"The page had not loaded after {seconds:g} seconds.")
         except Error as error:
             if "Download is starting" not in error.message:  # which is told as an event
                 raise
+
+    async def _stop_loading(self, page: "Page") -> None:
+        """Let a page be as far as it is; while it loads on, it does not say what is on it."""
+        devtools = await page.context.new_cdp_session(page)
+        await devtools.send("Page.stopLoading")
+        await devtools.detach()
 
     # What opens.
 
     async def _begin(self) -> bool:
         """Begin an action; return whether a browser was opened where another one had been."""
         self._gateway.begin()
+        return await self._find_browser()
+
+    async def _find_browser(self) -> bool:
         browser = self._context.browser if self._context is not None else None
-        if browser is not None and browser.is_connected():
+        if browser is not None and browser.is_connected() and not self._is_lost:
             return False
         if self._context is not None:
             self._tabs.events.tell("The browser had ended and was opened anew.")
@@ -211,7 +235,7 @@ class BrowserSession:
         )
         context.set_default_timeout(self._limits.action_seconds * 1_000)
         self._tabs.watch(context)
-        self._context = context
+        self._context, self._is_lost = context, False
         if self._limits.keeps_cookies and self.state.cookies:
             await context.add_cookies(json.loads(self.state.cookies))
         for address in self.state.tabs[: self._limits.tabs]:
@@ -231,9 +255,20 @@ class BrowserSession:
             self._tabs.events.tell(_explain(error.message))
 
     async def _current_tab(self) -> Tab:
+        """Return the current tab, or a new one.
+
+        Raises:
+            LostPageError: there is no browser any more.
+        """
+        from playwright.async_api import Error
+
         if self._tabs.current is None:
             assert self._context is not None
-            await self._context.new_page()
+            try:
+                await self._context.new_page()
+            except Error as error:
+                self._is_lost = True
+                raise LostPageError from error
         assert self._tabs.current is not None
         return self._tabs.current
 
@@ -241,17 +276,7 @@ class BrowserSession:
 
     async def _look(self, start: int = 0) -> str:
         """Return the current page and what has happened, and note where the browser is."""
-        for _ in range(self._limits.tabs + 1):
-            tab = await self._current_tab()
-            try:
-                title, tree = await tab.read()
-                break
-            except LostPageError:
-                what = "crashed" if tab.is_crashed else "did not respond"
-                self._tabs.events.tell(f"The page {what}, and its tab was closed.")
-                await self._tabs.drop(tab)
-        else:
-            raise ToolFailedError("No page responds.")
+        tab, title, tree = await self._read()
         await self._keep_state()
         head = [
             f"Page: {title}",
@@ -260,6 +285,22 @@ class BrowserSession:
             *(f"Note: {event}" for event in self._take_events()),
         ]
         return "\n".join([*head, "", cut_tree(tree, self._limits.tree_characters, start)])
+
+    async def _read(self) -> tuple[Tab, str, str]:
+        """Return the current tab, its title and its tree; tabs that are lost are closed."""
+        for _ in range(self._limits.tabs + 2):
+            await self._find_browser()
+            try:
+                tab = await self._current_tab()
+            except LostPageError:
+                continue
+            try:
+                return tab, *await tab.read()
+            except LostPageError:
+                what = "crashed" if tab.is_crashed else "did not respond"
+                self._tabs.events.tell(f"The page {what}, and its tab was closed.")
+                await self._tabs.drop(tab)
+        raise ToolFailedError("No page responds.")
 
     def _take_events(self) -> list[str]:
         told = self._tabs.events.take()
@@ -284,6 +325,12 @@ class BrowserSession:
 
 def _explain(message: str) -> str:
     """Return the first line of an error of Playwright, without its stack of calls."""
-    first, _, rest = message.partition("\n")
-    why = next((line for line in rest.splitlines() if "intercepts pointer events" in line), "")
-    return " ".join(f"It could not be done: {first} {why.strip()}".split())[:500]
+    first = message.partition("\n")[0]
+    return f"It could not be done: {first[:500]}"
+
+
+def _find_cover(message: str) -> str:
+    """Return what else would have been clicked, if that is why an element could not be."""
+    lines = (line.strip(" -") for line in message.splitlines())
+    found = next((line for line in lines if line.endswith(_COVERED)), "")
+    return f": {found.removesuffix(_COVERED)[:200]} covers it" if found else ""

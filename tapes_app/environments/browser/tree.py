@@ -16,9 +16,15 @@ _ACTED_ON = frozenset(
     | {"menuitemcheckbox", "menuitemradio", "option", "radio", "scrollbar", "searchbox", "slider"}
     | {"spinbutton", "switch", "tab", "textbox", "treeitem"}
 )
-_NODE = re.compile(r"(?P<indent> *)- (?P<role>[a-z]+)(?P<rest>(?: .*|:.*)?)")
+_QUOTED = re.compile(r"- '((?:[^']|'')*)'(:?)")
+"""YAML puts what has a colon in it into quotes, and doubles those inside."""
+
+_NODE = re.compile(
+    r"- (?P<role>[a-z]+)(?P<name> \"(?:[^\"\\]|\\.)*\")?(?P<marks>(?: \[[^\[\]]*\])*)(?P<value>:.*)?"
+)
 _REF = re.compile(r" \[ref=(?P<id>(?:f[0-9]{1,5})?e[0-9]{1,7})\]")
 _POINTER = " [cursor=pointer]"
+_ACTIVE = " [active]"
 _LONGEST_LINE = 600
 """Characters of one node."""
 
@@ -37,38 +43,39 @@ def write_tree(snapshot: str, secrets: Collection[str] = ()) -> str:
     """Indentation in the snapshot, and here, of the nodes around the next line."""
 
     for line in snapshot.splitlines():
-        found = _NODE.fullmatch(line)
         body = line.lstrip(" ")
         depth = len(line) - len(body)
         while levels and levels[-1][0] >= depth:
             levels.pop()
         level = levels[-1][1] if levels else 0
-        written = body if found is None else _write_node(found["role"], found["rest"], hidden)
-        if written:
+        if written := _write_node(body, hidden):
             lines.append("  " * level + _shorten(written))
             level += 1
         levels.append((depth, level))
     return "\n".join(lines)
 
 
-def _write_node(role: str, rest: str, hidden: Collection[str]) -> str:
+def _write_node(body: str, hidden: Collection[str]) -> str:
     """Return a node without what says nothing; empty if it only groups others."""
-    is_pointed_at = _POINTER in rest
-    rest = rest.replace(_POINTER, "")
-    ref = _REF.search(rest)
-    rest = _REF.sub("", rest, count=1)
-    if ref is not None and (is_pointed_at or role in _ACTED_ON):
-        rest = f" [{ref['id']}]{rest}"
-    if role == "generic":
-        bare = rest.replace(" [active]", "")
-        if bare in ("", ":"):
+    quoted = _QUOTED.fullmatch(body)
+    if quoted is not None:
+        body = "- " + quoted[1].replace("''", "'") + quoted[2]
+    found = _NODE.fullmatch(body)
+    if found is None:
+        return body
+    role, name, marks = found["role"], found["name"] or "", found["marks"]
+    value = found["value"] or ""
+    ref = _REF.search(marks)
+    is_acted_on = role in _ACTED_ON or _POINTER in marks
+    shown = f" [{ref['id']}]" if ref is not None and is_acted_on else ""
+    marks = _REF.sub("", marks.replace(_POINTER, ""))
+    if role == "generic" and not (name or shown or marks.replace(_ACTIVE, "")):
+        if value in ("", ":"):
             return ""
-        role = "text" if bare.startswith(":") else role
-        rest = bare
-    for value in hidden:
-        if role == "textbox" and rest.endswith(f": {value}"):
-            rest = f"{rest.removesuffix(value)}{HIDDEN_VALUE}"
-    return f"- {role}{rest}"
+        role, marks = "text", ""
+    if role == "textbox" and value.removeprefix(": ") in hidden:
+        value = f": {HIDDEN_VALUE}"
+    return f"- {role}{shown}{name}{marks}{value}"
 
 
 def _write_values(secret: str) -> tuple[str, str]:
@@ -87,6 +94,8 @@ def cut_tree(tree: str, most: int, start: int = 0) -> str:
     `start` is the first line, from 0. A part that is not all says which lines it has.
     """
     lines = tree.splitlines()
+    if start and start >= len(lines):
+        return f"[There is no line {start}; the page has {len(lines)}.]"
     shown = list(_take(lines[start:], most))
     text = "\n".join(shown)
     end = start + len(shown)
