@@ -186,11 +186,11 @@ def test_hovering_keys_and_scrolling_have_their_effect(browsing: Browsing, site:
     browsing.click("textbox Key")
     pressed = browsing.call("press_key", key="Escape")
     browsing.call("open_page", address=site.url("/list"))
-    scrolled = browsing.call("scroll", direction="down")
+    browsing.call("scroll", direction="down")
+    wait_until(lambda: "More" in browsing.call("read_page"))
 
     assert "- paragraph: Print" in hovered
     assert pressed.startswith("Page: Escape")
-    assert "More" in scrolled
 
 
 def test_a_screenshot_is_an_image_of_the_step(browsing: Browsing, site: Site) -> None:
@@ -233,6 +233,8 @@ def test_no_other_host_is_reached(browsing: Browsing, site: Site) -> None:
         redirected = browsing.call("open_page", address=site.url("/out"))
         framed = browsing.call("open_page", address=site.url("/frames"))
         reached = browsing.call("open_page", address=site.url("/reach"))
+        while "Page: complete" not in browsing.read():
+            reached += browsing.call("read_page")
 
         with pytest.raises(BlockingIOError):
             stun.recv(1)
@@ -260,12 +262,14 @@ def test_a_page_cannot_lead_to_files_or_to_the_browser_itself(
 def test_tabs_are_listed_switched_and_closed(browsing: Browsing, site: Site) -> None:
     browsing.call("open_page", address=site.url("/tabs"))
 
-    opened = browsing.click("link Link")
-    listed = browsing.call("list_tabs")
+    browsing.click("link Link")
+    wait_until(lambda: site.url("/form") in browsing.call("list_tabs"))
+    listed = browsing.read()
     other = browsing.call("switch_tab", tab=2)
     left = browsing.call("close_tab", tab=2)
 
-    assert "Note: The page opened tab 2" in opened
+    told = "".join(str(one.content) for one in results(browsing.tape))
+    assert "Note: The page opened tab 2" in told
     assert listed.splitlines() == [
         f"1: {site.url('/tabs')} (current)",
         f"2: {site.url('/form')}",
@@ -339,7 +343,6 @@ def test_a_browser_that_is_killed_is_told_and_opened_anew(
 
     assert "Note: The page crashed, and its tab was closed." in crashed
     assert "The browser had ended and was opened anew." in after
-    assert REOPENED in after
     assert again.startswith("Page: Form")
     assert not any(map(lives, last))
     assert not any(tmp_path.iterdir())

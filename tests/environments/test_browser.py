@@ -196,7 +196,7 @@ _SNAPSHOT = """- generic [active] [ref=e1]:
       - /url: /inner
   - 'button "It''s: [ref=e7]" [ref=e11]'
   - 'row "a: b"':
-    - "cell""""
+    - cell"""
 
 
 def test_a_tree_has_no_groups_and_only_ids_that_can_be_acted_on() -> None:
@@ -215,7 +215,7 @@ def test_a_tree_has_no_groups_and_only_ids_that_can_be_acted_on() -> None:
         "    - /url: /inner",
         """- button [e11] "It's: [ref=e7]\"""",
         '- row "a: b":',
-        '  - "cell"',
+        "  - cell",
     ]
 
 

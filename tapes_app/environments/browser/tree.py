@@ -20,7 +20,8 @@ _QUOTED = re.compile(r"- '((?:[^']|'')*)'(:?)")
 """YAML puts what has a colon in it into quotes, and doubles those inside."""
 
 _NODE = re.compile(
-    r"- (?P<role>[a-z]+)(?P<name> \"(?:[^\"\\]|\\.)*\")?(?P<marks>(?: \[[^\[\]]*\])*)(?P<value>:.*)?"
+    r"- (?P<role>[a-z]+)(?P<name> \"(?:[^\"\\]|\\.)*\")?"
+    r"(?P<marks>(?: \[[^\[\]]*\])*)(?P<value>:.*)?"
 )
 _REF = re.compile(r" \[ref=(?P<id>(?:f[0-9]{1,5})?e[0-9]{1,7})\]")
 _POINTER = " [cursor=pointer]"
