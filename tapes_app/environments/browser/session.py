@@ -303,11 +303,11 @@ class BrowserSession:
         raise ToolFailedError("No page responds.")
 
     def _take_events(self) -> list[str]:
-        told = self._tabs.events.take()
+        events = self._tabs.events.take()
         if self._gateway.is_over:
             most = self._limits.received_bytes // 2**20
-            told.append(f"The pages sent more than {most} MiB; the rest was cut off.")
-        return [*told, *self._gateway.take_refusals()]
+            events.append(f"The pages sent more than {most} MiB; the rest was cut off.")
+        return [*events, *self._gateway.take_refusals()]
 
     async def _keep_state(self) -> None:
         assert self._context is not None

@@ -39,23 +39,23 @@ class Events:
     """What happened since the model last read a page: a few sentences, however much it was."""
 
     def __init__(self) -> None:
-        self._told: dict[str, None] = {}
+        self._events: dict[str, None] = {}
         self._more = 0
 
     def tell(self, event: str) -> None:
-        if event in self._told or len(self._told) >= _MOST_EVENTS:
+        if event in self._events or len(self._events) >= _MOST_EVENTS:
             self._more += 1
         else:
-            self._told[event] = None
+            self._events[event] = None
 
     def take(self) -> list[str]:
         """Return what happened, only once."""
-        told = list(self._told)
+        events = list(self._events)
         if self._more:
-            told.append(f"Such things happened {self._more} more times.")
-        self._told.clear()
+            events.append(f"Such things happened {self._more} more times.")
+        self._events.clear()
         self._more = 0
-        return told
+        return events
 
 
 @dataclass(eq=False)  # without slots: Playwright notes its own on an object whose methods it calls
