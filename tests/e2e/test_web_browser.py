@@ -4,6 +4,8 @@ import asyncio
 import json
 import re
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
@@ -16,12 +18,14 @@ import pytest
 from tapes_app.engine import RunContext, Tape, ToolCalls, ToolResult, UserStep
 from tapes_app.engine.environment.environment import Environment
 from tapes_app.engine.environment.opening import open_for_run
+from tapes_app.engine.environment.process_groups import end_left_groups
 from tapes_app.engine.environment.spec import EnvironmentSpec, build_registered
 from tapes_app.engine.environment.state import read_state
 from tapes_app.engine.tape.dialog_steps import FunctionCall, ToolCall
 from tapes_app.environments.browser.chromium import chromium
 from tapes_app.environments.browser.session import REOPENED
 from tests.e2e.site import Site, serve_site
+from tests.studio.running_studio import ROOT
 from tests.waiting import wait_until
 
 T = TypeVar("T")
@@ -355,6 +359,36 @@ def list_group(group: int) -> list[psutil.Process]:
 
 def lives(process: psutil.Process) -> bool:
     return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+
+
+_WORKER = """
+import asyncio, sys
+from pathlib import Path
+from tapes_app.environments.browser.chromium import Chromium
+
+async def browse():
+    async with Chromium(may_be_unwalled=True).start(1, Path(sys.argv[1])):
+        print("open", flush=True)
+        await asyncio.Event().wait()
+
+asyncio.run(browse())
+"""
+
+
+def test_a_killed_worker_leaves_no_browser(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", _WORKER, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as worker:
+        assert worker.stdout is not None
+        assert worker.stdout.readline() == "open\n"
+        (note,) = tmp_path.iterdir()
+        browser = list_group(int(note.read_text()))
+        lived = [lives(process) for process in browser]
+        worker.kill()
+
+    end_left_groups(tmp_path)
+
+    wait_until(lambda: not any(map(lives, browser)))
+    assert (all(lived), len(lived) > 1, list(tmp_path.iterdir())) == (True, True, [])
 
 
 def test_a_fork_opens_the_page_of_its_step_with_cookies_if_they_may_be_kept(

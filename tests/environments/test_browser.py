@@ -1,6 +1,7 @@
 """What a browser of an agent may reach, and what a model reads of a page, without a browser."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,7 +14,7 @@ from tapes_app.engine import Agent, RunContext, TalkNode, Tape, ToolCalls, ToolR
 from tapes_app.engine.agent.spec import describe_agent
 from tapes_app.engine.environment.opening import open_for_run
 from tapes_app.engine.environment.spec import EnvironmentSpec, build_registered
-from tapes_app.engine.environment.state import LARGEST_STATE_BYTES, check_state
+from tapes_app.engine.environment.tool_environment import ToolEnvironment
 from tapes_app.engine.errors import AgentConfigError
 from tapes_app.engine.tape.dialog_steps import FunctionCall, ToolCall
 from tapes_app.environments.browser import BROWSER_TOOLS, BrowserSettings
@@ -238,16 +239,18 @@ def test_a_long_line_is_cut() -> None:
 
 def test_a_state_keeps_allowed_addresses_and_what_fits() -> None:
     allowed = AllowedHosts(("example.org",))
-    cookies = [{"name": "a", "value": "x" * 20_000}]
+    cookies = [{"name": "a", "value": "x" * 9_000}]
+    long = f"https://example.org/{'a' * 1_900}"
 
     state = BrowserState.of(
         ["https://example.org/", "https://evil.example/", "about:blank"], 2, allowed, cookies
     )
+    most = BrowserState.of([long] * 20, 0, allowed, [{"name": "a", "value": "x" * 7_900}])
 
     assert state.tabs == ("https://example.org/", EMPTY_PAGE, EMPTY_PAGE)
     assert (state.current, state.cookies) == (2, "")
-    most = BrowserState(tabs=("é" * LONGEST_ADDRESS,) * 10, cookies="é" * 7_000)
-    assert len(str(check_state(most.write(_KEY))).encode()) < LARGEST_STATE_BYTES
+    assert most.tabs == (*(long,) * 3, *(EMPTY_PAGE,) * 17)
+    assert len(json.dumps(most.write(_KEY))) < 17_000
 
 
 @pytest.mark.parametrize(
@@ -298,6 +301,13 @@ async def test_without_a_browser_the_model_reads_what_is_missing(
 
     assert result.is_error
     assert "There is no no-such-browser on this machine: install it" in str(result.content)
+
+
+async def test_tools_without_the_environment_say_what_is_missing() -> None:
+    result = await ask(ToolEnvironment(BROWSER_TOOLS), "read_page", "{}")
+
+    assert result.is_error
+    assert str(result.content).startswith("No browser is open: give the agent the environment")
 
 
 def test_a_program_that_is_no_browser_is_told(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The only way of a browser to the network: a proxy that connects to allowed hosts and no others.
 
 Whatever makes a request goes through it: pages, frames, pop-ups, redirects, sockets and workers.
+Playwright's own routes do not see all of these: of a redirect, for one, only its beginning.
 """
 
 import asyncio

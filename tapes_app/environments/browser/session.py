@@ -112,9 +112,9 @@ class BrowserSession:
         Raises:
             ToolFailedError: the page does not respond.
         """
+        await self._begin()
         from playwright.async_api import Error
 
-        await self._begin()
         tab, _, _ = await self._read()
         try:
             return await tab.page.screenshot(
@@ -152,10 +152,10 @@ class BrowserSession:
     async def _act(
         self, do: Callable[["Page"], Awaitable[Any]], *, names_element: bool = False
     ) -> str:
-        from playwright.async_api import Error
+        is_new = await self._begin()
+        from playwright.async_api import Error  # which may be missing, as that has said then
         from playwright.async_api import TimeoutError as SlowError
 
-        is_new = await self._begin()
         failure = REOPENED if is_new and names_element else ""
         if not failure:
             try:

@@ -10,8 +10,11 @@ from tapes_app.engine.environment.state import is_sealed, seal_text
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.environments.browser.addresses import EMPTY_PAGE, LONGEST_ADDRESS, AllowedHosts
 
-MOST_COOKIES_CHARACTERS = 16_000
+MOST_COOKIES_CHARACTERS = 8_000
 """Of all cookies together; with more of them, none are kept."""
+
+MOST_ADDRESSES_CHARACTERS = 7_000
+"""Of all tabs together: a step's whole state is limited to 64 KiB, and code may take 48,000."""
 
 
 class BrowserState(FrozenModel):
@@ -34,8 +37,14 @@ class BrowserState(FrozenModel):
         cls, tabs: Sequence[str], current: int, allowed: AllowedHosts, cookies: Sequence[Any]
     ) -> Self:
         kept = json.dumps(list(cookies)) if cookies else ""
+        room = MOST_ADDRESSES_CHARACTERS
+        addresses = []
+        for tab in tabs:
+            fits = len(tab) <= room and not allowed.explain_refusal(tab)
+            addresses.append(tab if fits else EMPTY_PAGE)
+            room -= len(addresses[-1])
         return cls(
-            tabs=tuple(EMPTY_PAGE if allowed.explain_refusal(one) else one for one in tabs),
+            tabs=tuple(addresses),
             current=current,
             cookies=kept if len(kept) <= MOST_COOKIES_CHARACTERS else "",
         )
