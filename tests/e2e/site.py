@@ -27,7 +27,9 @@ PAGES = {
     "/ask": """<title>Ask</title><button onclick="document.title = confirm('Delete it?')">Delete
         </button>""",
     "/alerts": "<title>Alerts</title><script>for (let n = 0; n < 100; n++) alert(n)</script>Done",
-    "/hang": '<title>Hang</title><button onclick="for (;;);">Hang</button>',
+    # Scripts wait for an answer that does not come: as bad as an endless loop, but cheaper.
+    "/hang": """<title>Hang</title><button onclick="const request = new XMLHttpRequest();
+        request.open('GET', '/never', false); request.send()">Hang</button>""",
     "/reach": """<title>Reach</title><script>
         for (const url of ['http://localhost:8099/', 'https://example.org/', 'http://10.0.0.1/'])
             fetch(url, {mode: 'no-cors'}).catch(() => 0);
