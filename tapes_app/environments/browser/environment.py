@@ -27,8 +27,7 @@ class BrowserSettings(EnvironmentSettings):
     """Which pages are opened, and what they may take."""
 
     hosts: Annotated[tuple[HostPattern, ...], Field(min_length=1, max_length=100)]
-    """What may be opened: `example.org`, `example.org:8080`, `*.example.org`, or `*` for every
-    public host."""
+    """What may be opened: example.org, *.example.org, or * for all public hosts."""
 
     page_seconds: float = Field(15.0, gt=0, le=120)
     """How long a page may take to load."""
@@ -49,8 +48,7 @@ class BrowserSettings(EnvironmentSettings):
     """How questions of pages, such as "Delete this?", are answered."""
 
     keep_cookies: bool = False
-    """Whether cookies are kept with each step, so that a fork is signed in as the step was. Whoever
-    can read the tape can then use them."""
+    """Whether cookies are kept with the steps, for whoever can read the tape."""
 
     def as_limits(self) -> Limits:
         return Limits(
