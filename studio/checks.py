@@ -19,6 +19,7 @@ from tapes_app.agents.services.llm_configs import load_config
 from tapes_app.agents.services.plugins import list_plugin_problems
 from tapes_app.agents.store.llm_models import list_models
 from tapes_app.engine.errors import StudioError
+from tapes_app.environments.browser.chromium import chromium
 from tapes_app.environments.code.interpreter import explain_interpreter
 from tapes_app.jobs.services.listeners import Listening, tell_listening
 from tapes_app.jobs.store.draining import list_drained
@@ -54,6 +55,7 @@ def run_checks() -> list[Finding]:
         check_plugins,
         check_wall,
         check_code,
+        check_browser,
     ]
     if database.state == "ok":
         checks.append(check_model_keys)
@@ -176,6 +178,15 @@ def check_code() -> Finding:
         return Finding("code", "ok", "the interpreter of the tool run_code answers")
     advice = "Install requirements.txt again; until then, agents read that code cannot be run."
     return Finding("code", "warning", f"the interpreter does not answer: {problem}", advice)
+
+
+def check_browser() -> Finding:
+    """Check that agents can browse."""
+    problem = chromium.find_problem()
+    if not problem:
+        return Finding("browser", "ok", f"agents browse with {chromium.find()}")
+    advice = "Until then, agents with the environment browser read this when they open a page."
+    return Finding("browser", "warning", problem, advice)
 
 
 def check_model_keys() -> Finding:

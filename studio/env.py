@@ -77,6 +77,13 @@ class StudioEnvironment(BaseModel):
     """Hosts of the internal network, separated by commas, that models may be called at if people
     sign in with accounts, such as `gpu.internal:8000`; public hosts are always allowed."""
 
+    chromium: str = ""
+    """Path of the Chromium that agents browse with; empty: the first one that is found."""
+
+    browser_hosts: tuple[str, ...] = ()
+    """Hosts of the internal network, separated by commas, that browsers of agents may open if
+    people sign in with accounts and an agent's settings name them, too."""
+
     agent_concurrency: int = Field(default=8, ge=1, le=256)
     """Maximum number of concurrent agent runs in the worker."""
 
@@ -119,9 +126,10 @@ class StudioEnvironment(BaseModel):
     """Python modules, separated by commas, with your own agents, tools and steps."""
 
     unwalled_functions: bool = False
-    """1: scorer functions also run, and documents are read, where the system cannot wall them in,
-    for which it needs seccomp and Landlock or user namespaces; they can then read what the worker
-    can read and, without seccomp, also change it."""
+    """1: scorer functions also run, documents are read and pages are browsed where the system
+    cannot wall them in, for which it needs seccomp and Landlock or user namespaces, and Chromium a
+    user other than root; they can then read what the worker can read and, without seccomp, also
+    change it."""
 
     debug: bool = False
     """1: development mode, with tracebacks in the browser; `up` restarts when a module of your own
@@ -147,6 +155,7 @@ class StudioEnvironment(BaseModel):
         "allowed_hosts",
         "trusted_proxies",
         "model_hosts",
+        "browser_hosts",
         "plugins",
         "slurm_options",
         mode="before",

@@ -31,8 +31,9 @@ def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_what_ships_is_loaded_before_a_persons_modules(settings: Any) -> None:
     settings.STUDIO_PLUGINS = ("studio_test_plugin_a",)
 
-    assert list_plugin_modules()[:5] == [
+    assert list_plugin_modules()[:6] == [
         "tapes_app.builders",
+        "tapes_app.environments.browser",
         "tapes_app.environments.code",
         "tapes_app.environments.search.environment",
         "tapes_app.gallery",

@@ -14,6 +14,7 @@ from pytest_django.fixtures import Settings
 
 from studio.checks import (
     check_broker,
+    check_browser,
     check_front_end,
     check_model_keys,
     check_plugins,
@@ -23,6 +24,7 @@ from studio.checks import (
 from studio.logins import load_owner
 from tapes_app.agents.services import plugins
 from tapes_app.agents.services.llm_models import ModelValues, add_model
+from tapes_app.environments.browser.chromium import chromium
 from tapes_app.jobs.store.workers import list_workers, remove_beat, write_beat
 from tapes_app.projects.services.people import identify
 from tests.sandbox.apart import run_apart
@@ -58,6 +60,15 @@ def test_it_says_how_scorer_functions_are_walled_in(settings: Settings) -> None:
     assert allowed == "They run all the same, because STUDIO_UNWALLED_FUNCTIONS is set."
 
 
+def test_it_says_what_is_missing_for_a_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chromium, "path", "no-such-browser")
+
+    finding = check_browser()
+
+    assert finding.state == "warning"
+    assert finding.found.startswith("There is no no-such-browser on this machine: install it")
+
+
 def test_its_json_holds_one_finding_per_part() -> None:
     out = StringIO()
 
@@ -76,6 +87,7 @@ def test_its_json_holds_one_finding_per_part() -> None:
         "plugins",
         "wall",
         "code",
+        "browser",
         "model keys",
     ]
 

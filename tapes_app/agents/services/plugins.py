@@ -14,6 +14,7 @@ from django.conf import settings
 GROUP = "tape_studio.plugins"
 _SHIPPED = (
     "tapes_app.builders",
+    "tapes_app.environments.browser",
     "tapes_app.environments.code",
     "tapes_app.environments.search.environment",
     "tapes_app.gallery",

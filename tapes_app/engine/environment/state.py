@@ -6,6 +6,7 @@ tape, the state is the one in the newest step before it. So every attempt starts
 state, and no attempt sees what another did.
 """
 
+import hmac
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
@@ -80,3 +81,17 @@ def check_state(state: dict[str, Any]) -> dict[str, Any]:
             f"The environment's state has {size:,} bytes; at most {LARGEST_STATE_BYTES:,} are kept."
         )
     return data
+
+
+def seal_text(text: str, key: bytes) -> str:
+    """Return the seal of a part of a state that must not be taken from the tape of somebody else.
+
+    `key` is `RunContext.state_key`.
+    """
+    return hmac.digest(key, text.encode(errors="surrogatepass"), "sha256").hex()
+
+
+def is_sealed(text: str, seal: str, key: bytes) -> bool:
+    """Return whether a seal is that of this text and this studio."""
+    found = seal.encode(errors="surrogatepass")
+    return hmac.compare_digest(found, seal_text(text, key).encode())

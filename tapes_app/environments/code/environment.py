@@ -5,7 +5,6 @@ or a resumed run begins with those of its step. They are signed, because a tape 
 anywhere and the interpreter must load only what it wrote itself.
 """
 
-import hmac
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -16,7 +15,7 @@ from tapes_app.engine.environment.actions import PendingAction, UnknownActionErr
 from tapes_app.engine.environment.environment import Environment
 from tapes_app.engine.environment.opening import RunContext
 from tapes_app.engine.environment.spec import EnvironmentSettings, environments
-from tapes_app.engine.environment.state import EnvironmentState
+from tapes_app.engine.environment.state import EnvironmentState, is_sealed, seal_text
 from tapes_app.engine.environment.tool_environment import ToolEnvironment
 from tapes_app.engine.environment.tool_functions import AnyTool, Tool, ToolFailedError, tools
 from tapes_app.engine.tape.steps import Step
@@ -118,16 +117,13 @@ class CodeTool(Tool[..., Any]):
 
 
 def _seal(state: str, key: bytes) -> dict[str, str]:
-    signed = hmac.digest(key, state.encode(errors="surrogatepass"), "sha256")
-    return {"variables": state, "seal": signed.hex()}
+    return {"variables": state, "seal": seal_text(state, key)}
 
 
 def _unseal(kept: Any, key: bytes) -> str | None:
     """Return the variables that a step holds; `None`: there are none, or not of this studio."""
     match kept:
-        case {"variables": str(state), "seal": str(seal)} if hmac.compare_digest(
-            seal.encode(errors="surrogatepass"), _seal(state, key)["seal"].encode()
-        ):
+        case {"variables": str(state), "seal": str(seal)} if is_sealed(state, seal, key):
             return state
         case _:
             return None
