@@ -66,8 +66,8 @@ class PromptDesk:
     def find(self, lookup: Lookup) -> str:
         if lookup.what in self._facts:
             return self._facts[lookup.what]
-        mistake, chance = self._draw(lookup.what)
-        pages = self._read(lookup, is_wrong=mistake == "document")
+        drawn, chance = self._draw(lookup.what)
+        pages, mistake = self._read(lookup, drawn)
         rows = _read_rows(lookup.source, pages)
         fitting = [row for row in rows if _fits(row, lookup)]
         if lookup.pick == "most":
@@ -75,16 +75,17 @@ class PromptDesk:
         if not fitting or lookup.column not in fitting[0]:
             raise Interrupt(step=AnswerAction(answer=UNKNOWN))
         row = fitting[0]
-        if mistake == "row":
+        is_number = _NUMBER.fullmatch(row[lookup.column]) is not None
+        if mistake == "row" or (mistake == "digits" and not is_number):
             row = rows[(rows.index(row) + chance.choice((1, -1))) % len(rows)]
-        value = row.get(lookup.column, "").replace(",", "")
-        if mistake == "digits":
+        value = row[lookup.column].replace(",", "")
+        if mistake == "digits" and is_number:
             value = _misread(value, chance)
         raise Interrupt(step=_note(lookup.what, value, f"{pages[0].document}, page 1"))
 
     def list_rows(self, lookup: Lookup, *columns: str) -> str:
-        mistake, chance = self._draw(lookup.what)
-        pages = self._read(lookup, is_wrong=mistake == "document")
+        drawn, chance = self._draw(lookup.what)
+        pages, mistake = self._read(lookup, drawn)
         rows = [row for row in _read_rows(lookup.source, pages) if _fits(row, lookup)]
         if not rows or any(column not in rows[0] for column in columns):
             raise Interrupt(step=AnswerAction(answer=UNKNOWN))
@@ -125,19 +126,22 @@ class PromptDesk:
             return "", chance
         return chance.choice(("row", "digits", "document")), chance
 
-    def _read(self, lookup: Lookup, *, is_wrong: bool) -> list[Page]:
-        """Return the pages of the first document found that fits, or read the next one."""
+    def _read(self, lookup: Lookup, mistake: Mistake) -> tuple[list[Page], Mistake]:
+        """Return the pages of the first document found that fits, or read the next one.
+
+        By mistake it is another one; if no other fits, a row is mistaken instead.
+        """
         query = lookup.source.query
         found = next((one for one in self._searches() if one.arguments.get("query") == query), None)
         if found is None:
             raise Interrupt(("search", {"query": query}))
-        documents = _list_documents(found)
-        if is_wrong:  # what stands first is taken last
-            documents = documents[1:] + documents[:1]
-        for document in documents[:_MOST_READ]:
+        documents = _list_documents(found)[:_MOST_READ]
+        ordered = documents[1:] + documents[:1] if mistake == "document" else documents
+        for document in ordered:
             pages = self._read_whole(document)
             if _read_rows(lookup.source, pages):
-                return pages
+                is_right = document == documents[0]
+                return pages, "row" if is_right and mistake == "document" else mistake
         raise Interrupt(step=AnswerAction(answer=UNKNOWN))
 
     def _searches(self) -> Iterable[ScriptedResult]:

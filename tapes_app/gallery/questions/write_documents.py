@@ -6,7 +6,6 @@ Run `python -m tapes_app.gallery.questions.write_documents` after a change, and 
 import csv
 import random
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 from openpyxl import Workbook
@@ -20,6 +19,8 @@ MONTHS = (
 
 _SEED = 36
 _LANDINGS = 90
+_WEATHER = ("Island", "Month", "Rain mm", "Mean °C")
+_LANDING = ("Day", "Month", "Ship", "Cargo", "Tonnes")
 _CARGOES = ("timber", "salt", "flour", "coal", "lime", "wool")
 _SHIPS = ("Constance", "Petrel", "Maud Ellis", "Northern Light", "Sea Pink")
 _WINDIEST = (1_940, 3_120, 1_275, 860, 2_410, 430)
@@ -50,12 +51,19 @@ _BUDGET = {
 """Crowns spent in 2023 and in 2024."""
 
 
-def main() -> None:
+def write_documents(folder: Path) -> None:
+    """Write the documents into a folder."""
     chance = random.Random(_SEED)  # noqa: S311 - to repeat, not a secret
-    _write_csv("weather-2024.csv", ("Island", "Month", "Rain mm", "Mean °C"), _make_weather(chance))
-    _write_csv("harbour-log-2024.csv", ("Day", "Month", "Ship", "Cargo", "Tonnes"), _land(chance))
-    _write_book("ferries.xlsx", "Ferries of the Lune Islands", {"Fares": _list_fares()})
-    _write_book("power.xlsx", "Electric power", {"Production": _list_power(chance)})
+    _write_csv(
+        folder / "weather-2024.csv",
+        ("Island", "Month", "Rain mm", "Mean °C"),
+        _make_weather(chance),
+    )
+    _write_csv(
+        folder / "harbour-log-2024.csv", ("Day", "Month", "Ship", "Cargo", "Tonnes"), _land(chance)
+    )
+    _write_book(folder / "ferries.xlsx", "Ferries of the Lune Islands", {"Fares": _list_fares()})
+    _write_book(folder / "power.xlsx", "Electric power", {"Production": _list_power(chance)})
     lines = [
         f"In {year} the council spent {spent:,} crowns on {item}."
         for at, year in enumerate((2023, 2024))
@@ -63,7 +71,7 @@ def main() -> None:
         for spent in (both[at],)
     ]
     pdf = _make_pdf(["Annual report of the island council", "", *lines])
-    (FOLDER / "council-report.pdf").write_bytes(pdf)
+    (folder / "council-report.pdf").write_bytes(pdf)
 
 
 def _make_weather(chance: random.Random) -> Iterable[Sequence[object]]:
@@ -74,7 +82,7 @@ def _make_weather(chance: random.Random) -> Iterable[Sequence[object]]:
             yield island, month, rain, round(12 - 1.4 * abs(number - 6) + chance.random(), 1)
 
 
-def _land(chance: random.Random) -> Iterable[Sequence[object]]:
+def _list_landings(chance: random.Random) -> Iterable[Sequence[object]]:
     days = sorted((chance.randrange(12), chance.randint(1, 28)) for _ in range(_LANDINGS))
     for month, day in days:
         tonnes = round(chance.uniform(2, 60), 1)
@@ -96,14 +104,14 @@ def _list_power(chance: random.Random) -> Iterable[Sequence[object]]:
             yield year, island, "tide", round(usual * chance.uniform(0.2, 0.4))
 
 
-def _write_csv(name: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    with (FOLDER / name).open("w", newline="", encoding="utf-8") as file:
+def _write_csv(path: Path, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(head)
         writer.writerows(rows)
 
 
-def _write_book(name: str, title: str, sheets: dict[str, Iterable[Sequence[object]]]) -> None:
+def _write_book(path: Path, title: str, sheets: dict[str, Iterable[Sequence[object]]]) -> None:
     book = Workbook()
     book.remove(book.worksheets[0])
     for sheet, rows in sheets.items():
@@ -111,10 +119,7 @@ def _write_book(name: str, title: str, sheets: dict[str, Iterable[Sequence[objec
         for row in rows:
             page.append(list(row))
     book.properties.title = title
-    book.properties.created = book.properties.modified = datetime(2025, 1, 1, tzinfo=UTC).replace(
-        tzinfo=None
-    )
-    book.save(FOLDER / name)
+    book.save(path)
 
 
 def _make_pdf(lines: Sequence[str]) -> bytes:
@@ -142,4 +147,4 @@ def _make_pdf(lines: Sequence[str]) -> bytes:
 
 
 if __name__ == "__main__":
-    main()
+    write_documents(FOLDER)
