@@ -54,14 +54,8 @@ _BUDGET = {
 def write_documents(folder: Path) -> None:
     """Write the documents into a folder."""
     chance = random.Random(_SEED)  # noqa: S311 - to repeat, not a secret
-    _write_csv(
-        folder / "weather-2024.csv",
-        ("Island", "Month", "Rain mm", "Mean °C"),
-        _make_weather(chance),
-    )
-    _write_csv(
-        folder / "harbour-log-2024.csv", ("Day", "Month", "Ship", "Cargo", "Tonnes"), _land(chance)
-    )
+    _write_csv(folder / "weather-2024.csv", _WEATHER, _make_weather(chance))
+    _write_csv(folder / "harbour-log-2024.csv", _LANDING, _list_landings(chance))
     _write_book(folder / "ferries.xlsx", "Ferries of the Lune Islands", {"Fares": _list_fares()})
     _write_book(folder / "power.xlsx", "Electric power", {"Production": _list_power(chance)})
     lines = [
