@@ -32,8 +32,10 @@ from tapes_app.gallery.questions.write_documents import write_documents
 from tapes_app.llms.scripted import ScriptedLLM
 from tapes_app.tapes.domain.answer_match import compare_answers
 
-_FILE = Path(script.__file__).with_name("tasks.jsonl")
-TASKS: list[dict[str, Any]] = [json.loads(line) for line in _FILE.read_text("utf-8").splitlines()]
+_FILES = sorted((Path(script.__file__).parent / "tasks").iterdir())
+TASKS: list[dict[str, Any]] = [
+    json.loads(line) for file in _FILES for line in file.read_text("utf-8").splitlines()
+]
 HOPS = "In 2020, how many people lived on the island where Ada Fenwick was born?"
 
 

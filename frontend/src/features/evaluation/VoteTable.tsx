@@ -56,7 +56,7 @@ export function VoteTable({ report: { sweep, variants } }: { report: SweepReport
                 <th
                   scope="col"
                   data-align="end"
-                  data-hide="phone"
+                  data-hide
                   title="Tasks at which answers were equally frequent; the first one won"
                 >
                   Tied
@@ -92,8 +92,8 @@ function whyNone(state: SweepReport["sweep"]["state"]): string {
 function VoteRow({ variant, vote }: { variant: Variant["variant"]; vote: Vote }) {
   return (
     <tr>
-      <th scope="row" className={classes.variant}>
-        <span className={classes.letter}>{variant.letter}</span> {visibleText(variant.label)}
+      <th scope="row" title={visibleText(variant.label)} className={classes.letter}>
+        {variant.letter}
       </th>
       <td className="ts-number">{formatRate(vote.one_run.estimate)}</td>
       <td>
@@ -111,7 +111,7 @@ function VoteRow({ variant, vote }: { variant: Variant["variant"]; vote: Vote })
       <td data-align="end" className="ts-number">
         {formatExact(vote.lost_count)}
       </td>
-      <td data-align="end" data-hide="phone" className="ts-number">
+      <td data-align="end" data-hide className="ts-number">
         {formatExact(vote.tied_count)}
       </td>
     </tr>
