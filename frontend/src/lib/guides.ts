@@ -21,6 +21,7 @@ export const GUIDES: readonly Guide[] = [
   { name: "mcp", title: "Tools of MCP servers" },
   { name: "code", title: "Code" },
   { name: "documents-and-search", title: "Documents and search" },
+  { name: "questions", title: "Questions that take several documents" },
   { name: "builders", title: "Builders" },
   { name: "teams", title: "Teams" },
   { name: "find-tapes", title: "Find tapes" },

@@ -20,8 +20,10 @@ Row = Mapping[str, str]
 Mistake = Literal["", "row", "digits", "document"]
 
 UNKNOWN = "unknown"
-_HEAD = re.compile(r"(?P<document>[^\n]{1,200}?): [^\n]{0,300}\nPage (?P<page>\d+) of (?P<of>\d+)")
-_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_HEAD = re.compile(
+    r"(?P<document>[^\n]{1,200}?): [^\n]{0,300}\nPage (?P<page>\d{1,9}) of (?P<of>\d{1,9})"
+)
+_NUMBER = re.compile(r"\d[\d,]{0,20}(?:\.\d{1,20})?")
 _FACT_KIND = str(NewFactThought.model_fields["kind"].default)
 _MOST_READ = 3
 """Documents that are read for one fact before it is given up."""
@@ -230,10 +232,9 @@ def _read_page(result: ScriptedResult) -> Page | None:
 
 
 def _read_rows(source: Source, pages: Sequence[Page]) -> list[Row]:
-    if source.pattern:
-        return [
-            found.groupdict() for page in pages for found in re.finditer(source.pattern, page.text)
-        ]
+    pattern = source.pattern
+    if pattern is not None:
+        return [found.groupdict() for page in pages for found in pattern.finditer(page.text)]
     return [row for page in pages for row in _read_table(source.columns, page.text)]
 
 

@@ -101,15 +101,15 @@ Form = Callable[..., str]
 _FORMS: list[tuple[re.Pattern[str], Form]] = []
 
 
-def _form(pattern: str) -> Callable[[Form], Form]:
+def _form(pattern: re.Pattern[str]) -> Callable[[Form], Form]:
     def keep(form: Form) -> Form:
-        _FORMS.append((re.compile(pattern), form))
+        _FORMS.append((pattern, form))
         return form
 
     return keep
 
 
-def _simple(pattern: str, phrase: str, unit: str) -> None:
+def _simple(pattern: re.Pattern[str], phrase: str, unit: str) -> None:
     """Keep a form whose answer is one value."""
 
     @_form(pattern)
@@ -117,79 +117,119 @@ def _simple(pattern: str, phrase: str, unit: str) -> None:
         return f"{solver.value(phrase.format(**parts))} {unit}".strip()
 
 
-_simple(r"What is the area of (?P<x>.+)\?", "area of {x}", "km²")
-_simple(r"How high is the highest hill of (?P<x>.+)\?", "height of the highest hill of {x}", "m")
-_simple(r"How high is the lighthouse (?P<x>.+)\?", "height of the lighthouse {x}", "m")
-_simple(r"In (?P<y>\d+), how many people lived on (?P<x>.+)\?", "population of {x} in {y}", "")
-_simple(r"On which island was (?P<x>\w+ \w+) born\?", "island where {x} was born", "")
+_simple(re.compile(r"What is the area of (?P<x>.{1,99})\?"), "area of {x}", "km²")
 _simple(
-    r"What does an adult pay for the ferry from (?P<a>.+) to (?P<b>.+)\?",
+    re.compile(r"How high is the highest hill of (?P<x>.{1,99})\?"),
+    "height of the highest hill of {x}",
+    "m",
+)
+_simple(
+    re.compile(r"How high is the lighthouse (?P<x>.{1,99})\?"), "height of the lighthouse {x}", "m"
+)
+_simple(
+    re.compile(r"In (?P<y>\d{1,9}), how many people lived on (?P<x>.{1,99})\?"),
+    "population of {x} in {y}",
+    "",
+)
+_simple(
+    re.compile(r"On which island was (?P<x>\w{1,20} \w{1,20}) born\?"),
+    "island where {x} was born",
+    "",
+)
+_simple(
+    re.compile(r"What does an adult pay for the ferry from (?P<a>.{1,99}) to (?P<b>.{1,99})\?"),
     "adult fare from {a} to {b}",
     "crowns",
 )
 _simple(
-    r"How many minutes does the ferry from (?P<a>.+) to (?P<b>.+) take\?",
+    re.compile(r"How many minutes does the ferry from (?P<a>.{1,99}) to (?P<b>.{1,99}) take\?"),
     "minutes from {a} to {b}",
     "minutes",
 )
 _simple(
-    r"In which year was the lighthouse (?P<x>.+) built\?",
+    re.compile(r"In which year was the lighthouse (?P<x>.{1,99}) built\?"),
     "year in which the lighthouse {x} was built",
     "",
 )
-_simple(r"In which year was the (?P<x>.+) found\?", "year in which the {x} was found", "")
-_simple(r"How many pupils does (?P<x>.+) have\?", "pupils of {x}", "")
-_simple(r"How many pupils are there on (?P<x>.+)\?", "pupils on {x}", "")
-_simple(r"In (?P<m>\w+), how much rain fell on (?P<x>.+)\?", "rain on {x} in {m}", "mm")
 _simple(
-    r"How much did the council spend on (?P<x>\w+) in (?P<y>\d+)\?",
+    re.compile(r"In which year was the (?P<x>.{1,99}) found\?"),
+    "year in which the {x} was found",
+    "",
+)
+_simple(re.compile(r"How many pupils does (?P<x>.{1,99}) have\?"), "pupils of {x}", "")
+_simple(re.compile(r"How many pupils are there on (?P<x>.{1,99})\?"), "pupils on {x}", "")
+_simple(
+    re.compile(r"In (?P<m>\w{1,40}), how much rain fell on (?P<x>.{1,99})\?"),
+    "rain on {x} in {m}",
+    "mm",
+)
+_simple(
+    re.compile(r"How much did the council spend on (?P<x>\w{1,40}) in (?P<y>\d{1,9})\?"),
     "spending on {x} in {y}",
     "crowns",
 )
 _simple(
-    r"How many MWh of wind power did (?P<x>.+) produce in (?P<y>\d+)\?",
+    re.compile(r"How many MWh of wind power did (?P<x>.{1,99}) produce in (?P<y>\d{1,9})\?"),
     "wind power of {x} in {y}",
     "MWh",
 )
-_simple(r"How many tonnes of (?P<x>\w+) were landed in (?P<m>\w+)\?", "{x} landed in {m}", "tonnes")
 _simple(
-    r"How many pairs of (?P<x>\w+) were there on all islands in (?P<y>\d+)\?",
+    re.compile(r"How many tonnes of (?P<x>\w{1,40}) were landed in (?P<m>\w{1,40})\?"),
+    "{x} landed in {m}",
+    "tonnes",
+)
+_simple(
+    re.compile(r"How many pairs of (?P<x>\w{1,40}) were there on all islands in (?P<y>\d{1,9})\?"),
     "pairs of {x} on all islands in {y}",
     "",
 )
 
 
-@_form(r"How many kilograms does the (?P<x>.+) weigh\?")
+@_form(re.compile(r"How many kilograms does the (?P<x>.{1,99}) weigh\?"))
 def _weigh(solver: _Solver, x: str) -> str:
     return f"{solver.compute(solver.convert(f'weight of the {x}', '/ 1000'))} kg"
 
 
-@_form(r"How many kilograms of (?P<x>\w+) were landed in (?P<m>\w+)\?")
+@_form(re.compile(r"How many kilograms of (?P<x>\w{1,40}) were landed in (?P<m>\w{1,40})\?"))
 def _land(solver: _Solver, x: str, m: str) -> str:
     return f"{solver.compute(solver.convert(f'{x} landed in {m}', '* 1000'))} kg"
 
 
-@_form(r"By what percentage did the population of (?P<x>.+) change from (?P<a>\d+) to (?P<b>\d+)\?")
+@_form(
+    re.compile(
+        r"By what percentage did the population of (?P<x>.{1,99}) change from (?P<a>\d{1,9}) to (?P<b>\d{1,9})\?"
+    )
+)
 def _change(solver: _Solver, x: str, a: str, b: str) -> str:
     before, after = (solver.value(f"population of {x} in {year}") for year in (a, b))
     return f"{solver.compute(f'({after} - {before}) / {before} * 100')} %"
 
 
-@_form(r"How many people fewer lived on (?P<x>.+) in (?P<a>\d+) than in (?P<b>\d+)\?")
+@_form(
+    re.compile(
+        r"How many people fewer lived on (?P<x>.{1,99}) in (?P<a>\d{1,9}) than in (?P<b>\d{1,9})\?"
+    )
+)
 def _fewer(solver: _Solver, x: str, a: str, b: str) -> str:
     after, before = (solver.value(f"population of {x} in {year}") for year in (a, b))
     return solver.compute(f"{before} - {after}")
 
 
-@_form(r"How much more did the council spend on (?P<x>\w+) in (?P<a>\d+) than in (?P<b>\d+)\?")
+@_form(
+    re.compile(
+        r"How much more did the council spend on (?P<x>\w{1,40}) in (?P<a>\d{1,9}) than in (?P<b>\d{1,9})\?"
+    )
+)
 def _more(solver: _Solver, x: str, a: str, b: str) -> str:
     after, before = (solver.value(f"spending on {x} in {year}") for year in (a, b))
     return f"{solver.compute(f'{after} - {before}')} crowns"
 
 
 @_form(
-    r"What do (?P<adults>\d+) adults and (?P<children>\d+) child(?:ren)? pay for the ferry from "
-    r"(?P<a>.+?) to (?P<b>.+?)(?P<back> and back)?\?"
+    re.compile(
+        r"What do (?P<adults>\d{1,9}) adults and (?P<children>\d{1,9}) child(?:ren)? pay for the ferry from "
+        r"(?P<a>.{1,99}?) to (?P<b>.{1,99}?)(?P<back> and back)?\?"
+    )
 )
 def _pay(solver: _Solver, adults: str, children: str, a: str, b: str, back: str | None) -> str:
     adult, child = (solver.value(f"{who} fare from {a} to {b}") for who in ("adult", "child"))
@@ -197,27 +237,37 @@ def _pay(solver: _Solver, adults: str, children: str, a: str, b: str, back: str 
     return f"{solver.compute(f'({adults} * {adult} + {children} * {child}){ways}')} crowns"
 
 
-@_form(r"How many metres is the highest hill of (?P<x>.+) higher than the lighthouse there\?")
+@_form(
+    re.compile(
+        r"How many metres is the highest hill of (?P<x>.{1,99}) higher than the lighthouse there\?"
+    )
+)
 def _higher(solver: _Solver, x: str) -> str:
     hill = solver.value(f"height of the highest hill of {x}")
     return f"{solver.compute(f'{hill} - ' + solver.value(f'height of the lighthouse on {x}'))} m"
 
 
-@_form(r"How old was (?P<x>\w+ \w+) when the lighthouse on (?P<i>.+) was built\?")
+@_form(
+    re.compile(
+        r"How old was (?P<x>\w{1,20} \w{1,20}) when the lighthouse on (?P<i>.{1,99}) was built\?"
+    )
+)
 def _age(solver: _Solver, x: str, i: str) -> str:
     built = solver.value(f"year in which the lighthouse on {i} was built")
     return solver.compute(f"{built} - " + solver.value(f"year in which {x} was born"))
 
 
-@_form(r"In (?P<y>\d+), how many people lived per km² on (?P<x>.+)\?")
+@_form(re.compile(r"In (?P<y>\d{1,9}), how many people lived per km² on (?P<x>.{1,99})\?"))
 def _density(solver: _Solver, y: str, x: str) -> str:
     people = solver.value(f"population of {x} in {y}")
     return solver.compute(f"{people} / " + solver.value(f"area of {x}"))
 
 
 @_form(
-    r"In (?P<y>\d+), how many kWh of wind power were produced per person on (?P<x>.+), by the "
-    r"census of (?P<c>\d+)\?"
+    re.compile(
+        r"In (?P<y>\d{1,9}), how many kWh of wind power were produced per person on (?P<x>.{1,99}), by the "
+        r"census of (?P<c>\d{1,9})\?"
+    )
 )
 def _power(solver: _Solver, y: str, x: str, c: str) -> str:
     power = solver.convert(f"wind power of {x} in {y}", "* 1000")
@@ -225,8 +275,10 @@ def _power(solver: _Solver, y: str, x: str, c: str) -> str:
 
 
 @_form(
-    r"How many crowns per person did the council spend on (?P<x>\w+) in (?P<y>\d+), by the census "
-    r"of (?P<c>\d+)\?"
+    re.compile(
+        r"How many crowns per person did the council spend on (?P<x>\w{1,40}) in (?P<y>\d{1,9}), by the census "
+        r"of (?P<c>\d{1,9})\?"
+    )
 )
 def _spend(solver: _Solver, x: str, y: str, c: str) -> str:
     spent = solver.value(f"spending on {x} in {y}")
@@ -234,34 +286,40 @@ def _spend(solver: _Solver, x: str, y: str, c: str) -> str:
     return f"{solver.compute(f'{spent} / {people}')} crowns"
 
 
-@_form(r"What percentage of the council's spending in (?P<y>\d+) went to (?P<x>\w+)\?")
+@_form(
+    re.compile(
+        r"What percentage of the council's spending in (?P<y>\d{1,9}) went to (?P<x>\w{1,40})\?"
+    )
+)
 def _share(solver: _Solver, y: str, x: str) -> str:
     part, whole = (solver.value(f"spending {which}") for which in (f"on {x} in {y}", f"in {y}"))
     return f"{solver.compute(f'{part} / {whole} * 100')} %"
 
 
-@_form(r"What percentage of the wind power of (?P<y>\d+) came from (?P<x>.+)\?")
+@_form(
+    re.compile(r"What percentage of the wind power of (?P<y>\d{1,9}) came from (?P<x>.{1,99})\?")
+)
 def _wind(solver: _Solver, y: str, x: str) -> str:
     part = solver.value(f"wind power of {x} in {y}")
     whole = solver.value(f"wind power of all islands in {y}")
     return f"{solver.compute(f'{part} / {whole} * 100')} %"
 
 
-@_form(r"Which island had the most rain in (?P<m>\w+)\?")
+@_form(re.compile(r"Which island had the most rain in (?P<m>\w{1,40})\?"))
 def _wettest(solver: _Solver, m: str) -> str:
     what = f"island with the most rain in {m}"
     rows = solver.desk.list_rows(_of(what, WEATHER, Month=m), "Island", "Rain mm")
     return solver.desk.run(what, _TOTALS.format(rows=rows) + _MOST)
 
 
-@_form(r"Which island has the most pupils\?")
+@_form(re.compile(r"Which island has the most pupils\?"))
 def _most_pupils(solver: _Solver) -> str:
     what = "island with the most pupils"
     rows = solver.desk.list_rows(_of(what, SCHOOLS), "Island", "Pupils")
     return solver.desk.run(what, _TOTALS.format(rows=rows) + _MOST)
 
 
-@_form(r"Which island has the fewest pupils per teacher\?")
+@_form(re.compile(r"Which island has the fewest pupils per teacher\?"))
 def _fewest_pupils(solver: _Solver) -> str:
     what = "island with the fewest pupils per teacher"
     rows = solver.desk.list_rows(_of(what, SCHOOLS), "Island", "Pupils", "Teachers")
@@ -274,7 +332,7 @@ def _fewest_pupils(solver: _Solver) -> str:
     return solver.desk.run(what, code)
 
 
-@_form(r"Which island had the most people per km² in (?P<y>\d+)\?")
+@_form(re.compile(r"Which island had the most people per km² in (?P<y>\d{1,9})\?"))
 def _densest(solver: _Solver, y: str) -> str:
     what = f"island with the most people per km² in {y}"
     people = solver.desk.list_rows(_of(f"population by island in {y}", CENSUS, Year=y),
@@ -288,7 +346,9 @@ def _densest(solver: _Solver, y: str) -> str:
 
 
 @_form(
-    r"List the islands with more than (?P<n>\d+) mm of rain in (?P<m>\w+), in alphabetical order\."
+    re.compile(
+        r"List the islands with more than (?P<n>\d{1,9}) mm of rain in (?P<m>\w{1,40}), in alphabetical order\."
+    )
 )
 def _rainy(solver: _Solver, n: str, m: str) -> str:
     what = f"islands with more than {n} mm of rain in {m}"
@@ -298,8 +358,10 @@ def _rainy(solver: _Solver, n: str, m: str) -> str:
 
 
 @_form(
-    r"List the islands where (?P<a>\w+ \w+), (?P<b>\w+ \w+) and (?P<c>\w+ \w+) were born, by their "
-    r"population in (?P<y>\d+), largest first\."
+    re.compile(
+        r"List the islands where (?P<a>\w{1,20} \w{1,20}), (?P<b>\w{1,20} \w{1,20}) and (?P<c>\w{1,20} \w{1,20}) were born, by their "
+        r"population in (?P<y>\d{1,9}), largest first\."
+    )
 )
 def _birthplaces(solver: _Solver, a: str, b: str, c: str, y: str) -> str:
     islands = [solver.value(f"island where {person} was born") for person in (a, b, c)]

@@ -17,7 +17,7 @@ from tapes_app.gallery.scripting import call_tools
 MODEL = "script:question-reader"
 
 ERROR_RATE = 0.15
-"""Of the facts that the script looks up as the agent ships: it is right at about five of six tasks."""
+"""Of the facts that are looked up, as the agent ships: it is right at about five of six tasks."""
 
 Share = Annotated[float, Field(ge=0, le=1)]
 

@@ -16,7 +16,7 @@ class Source:
     columns: tuple[str, ...] = ()
     """Of a table."""
 
-    pattern: str = ""
+    pattern: re.Pattern[str] | None = None
     """Of prose: each match is a row, its groups are the columns."""
 
 
@@ -36,12 +36,16 @@ class Lookup:
 CENSUS = Source("census population of islands by year", ("Island", "Year", "Population"))
 ISLANDS = Source(
     "island covers km² highest hill",
-    pattern=r"(?P<Island>\w+) covers (?P<Area>[\d.]+) km²\. The highest hill of \w+ is [\w ]+? "
-    r"with (?P<Height>\d+) m",
+    pattern=re.compile(
+        r"(?P<Island>\w{1,40}) covers (?P<Area>[\d.]{1,15}) km²\. The highest hill of \w{1,40} is [\w ]{1,40}? "
+        r"with (?P<Height>\d{1,9}) m"
+    ),
 )
 PEOPLE = Source(
     "people of the islands, when and where born",
-    pattern=r"(?P<Person>\w+ \w+), an? [\w ]+, was born in (?P<Born>\d{4}) on (?P<Island>\w+)",
+    pattern=re.compile(
+        r"(?P<Person>\w{1,20} \w{1,20}), an? [\w ]{1,40}, was born in (?P<Born>\d{4}) on (?P<Island>\w{1,40})"
+    ),
 )
 LIGHTS = Source(
     "lighthouse height built keeper", ("Lighthouse", "Island", "Height m", "Year built")
@@ -52,12 +56,16 @@ LANDINGS = Source("harbour log ship cargo tonnes", ("Month", "Cargo", "Tonnes"))
 POWER = Source("electric power production wind tide", ("Year", "Island", "Source", "MWh"))
 SPENDING = Source(
     "annual report council spent crowns",
-    pattern=r"In (?P<Year>\d{4}) the council spent (?P<Crowns>[\d,]+) crowns on (?P<Item>\w+)",
+    pattern=re.compile(
+        r"In (?P<Year>\d{4}) the council spent (?P<Crowns>[\d,]{1,15}) crowns on (?P<Item>\w{1,40})"
+    ),
 )
 MUSEUM = Source(
     "museum on show weighs found",
-    pattern=r"The (?P<Object>[\w ]+) weighs (?P<Grams>[\d,]+) g and was found on (?P<Island>\w+) "
-    r"in (?P<Found>\d{4})",
+    pattern=re.compile(
+        r"The (?P<Object>[\w ]{1,40}) weighs (?P<Grams>[\d,]{1,15}) g and was found on (?P<Island>\w{1,40}) "
+        r"in (?P<Found>\d{4})"
+    ),
 )
 SCHOOLS = Source("schools pupils teachers", ("School", "Island", "Pupils", "Teachers"))
 BIRDS = Source("birds species pairs puffin", ("Species", "Island", "Year", "Pairs"))
@@ -74,37 +82,69 @@ class Phrase(NamedTuple):
 
 
 def _phrase(
-    pattern: str, source: Source, column: str, pick: Pick = "one", *, by: str = ""
+    pattern: re.Pattern[str], source: Source, column: str, pick: Pick = "one", *, by: str = ""
 ) -> Phrase:
-    return Phrase(re.compile(pattern), source, column, pick, by)
+    return Phrase(pattern, source, column, pick, by)
 
 
 PHRASES: Sequence[Phrase] = (
-    _phrase(r"population of all islands in (?P<Year>\d+)", CENSUS, "Population", "sum"),
-    _phrase(r"population of (?P<Island>.+) in (?P<Year>\d+)", CENSUS, "Population"),
-    _phrase(r"area of (?P<Island>.+)", ISLANDS, "Area"),
-    _phrase(r"height of the highest hill of (?P<Island>.+)", ISLANDS, "Height"),
-    _phrase(r"island with the highest hill", ISLANDS, "Island", "most", by="Height"),
-    _phrase(r"island where (?P<Person>\w+ \w+) was born", PEOPLE, "Island"),
-    _phrase(r"year in which (?P<Person>\w+ \w+) was born", PEOPLE, "Born"),
-    _phrase(r"height of the lighthouse on (?P<Island>.+)", LIGHTS, "Height m"),
-    _phrase(r"height of the lighthouse (?P<Lighthouse>.+)", LIGHTS, "Height m"),
-    _phrase(r"year in which the lighthouse on (?P<Island>.+) was built", LIGHTS, "Year built"),
-    _phrase(r"year in which the lighthouse (?P<Lighthouse>.+) was built", LIGHTS, "Year built"),
-    _phrase(r"island with the lighthouse (?P<Lighthouse>.+)", LIGHTS, "Island"),
-    _phrase(r"adult fare from (?P<From>.+) to (?P<To>.+)", FARES, "Adult crowns"),
-    _phrase(r"child fare from (?P<From>.+) to (?P<To>.+)", FARES, "Child crowns"),
-    _phrase(r"minutes from (?P<From>.+) to (?P<To>.+)", FARES, "Minutes"),
-    _phrase(r"rain on (?P<Island>.+) in (?P<Month>\w+)", WEATHER, "Rain mm"),
-    _phrase(r"(?P<Cargo>\w+) landed in (?P<Month>\w+)", LANDINGS, "Tonnes", "sum"),
-    _phrase(r"(?P<Source>wind) power of all islands in (?P<Year>\d+)", POWER, "MWh", "sum"),
-    _phrase(r"(?P<Source>wind) power of (?P<Island>.+) in (?P<Year>\d+)", POWER, "MWh"),
-    _phrase(r"spending on (?P<Item>\w+) in (?P<Year>\d+)", SPENDING, "Crowns"),
-    _phrase(r"spending in (?P<Year>\d+)", SPENDING, "Crowns", "sum"),
-    _phrase(r"weight of the (?P<Object>.+)", MUSEUM, "Grams"),
-    _phrase(r"year in which the (?P<Object>.+) was found", MUSEUM, "Found"),
-    _phrase(r"island where the (?P<Object>.+) was found", MUSEUM, "Island"),
-    _phrase(r"pupils of (?P<School>.+ School)", SCHOOLS, "Pupils"),
-    _phrase(r"pupils on (?P<Island>.+)", SCHOOLS, "Pupils", "sum"),
-    _phrase(r"pairs of (?P<Species>\w+)s on all islands in (?P<Year>\d+)", BIRDS, "Pairs", "sum"),
+    _phrase(
+        re.compile(r"population of all islands in (?P<Year>\d{1,9})"), CENSUS, "Population", "sum"
+    ),
+    _phrase(
+        re.compile(r"population of (?P<Island>.{1,99}) in (?P<Year>\d{1,9})"), CENSUS, "Population"
+    ),
+    _phrase(re.compile(r"area of (?P<Island>.{1,99})"), ISLANDS, "Area"),
+    _phrase(re.compile(r"height of the highest hill of (?P<Island>.{1,99})"), ISLANDS, "Height"),
+    _phrase(re.compile(r"island with the highest hill"), ISLANDS, "Island", "most", by="Height"),
+    _phrase(re.compile(r"island where (?P<Person>\w{1,20} \w{1,20}) was born"), PEOPLE, "Island"),
+    _phrase(re.compile(r"year in which (?P<Person>\w{1,20} \w{1,20}) was born"), PEOPLE, "Born"),
+    _phrase(re.compile(r"height of the lighthouse on (?P<Island>.{1,99})"), LIGHTS, "Height m"),
+    _phrase(re.compile(r"height of the lighthouse (?P<Lighthouse>.{1,99})"), LIGHTS, "Height m"),
+    _phrase(
+        re.compile(r"year in which the lighthouse on (?P<Island>.{1,99}) was built"),
+        LIGHTS,
+        "Year built",
+    ),
+    _phrase(
+        re.compile(r"year in which the lighthouse (?P<Lighthouse>.{1,99}) was built"),
+        LIGHTS,
+        "Year built",
+    ),
+    _phrase(re.compile(r"island with the lighthouse (?P<Lighthouse>.{1,99})"), LIGHTS, "Island"),
+    _phrase(
+        re.compile(r"adult fare from (?P<From>.{1,99}) to (?P<To>.{1,99})"), FARES, "Adult crowns"
+    ),
+    _phrase(
+        re.compile(r"child fare from (?P<From>.{1,99}) to (?P<To>.{1,99})"), FARES, "Child crowns"
+    ),
+    _phrase(re.compile(r"minutes from (?P<From>.{1,99}) to (?P<To>.{1,99})"), FARES, "Minutes"),
+    _phrase(re.compile(r"rain on (?P<Island>.{1,99}) in (?P<Month>\w{1,40})"), WEATHER, "Rain mm"),
+    _phrase(
+        re.compile(r"(?P<Cargo>\w{1,40}) landed in (?P<Month>\w{1,40})"), LANDINGS, "Tonnes", "sum"
+    ),
+    _phrase(
+        re.compile(r"(?P<Source>wind) power of all islands in (?P<Year>\d{1,9})"),
+        POWER,
+        "MWh",
+        "sum",
+    ),
+    _phrase(
+        re.compile(r"(?P<Source>wind) power of (?P<Island>.{1,99}) in (?P<Year>\d{1,9})"),
+        POWER,
+        "MWh",
+    ),
+    _phrase(re.compile(r"spending on (?P<Item>\w{1,40}) in (?P<Year>\d{1,9})"), SPENDING, "Crowns"),
+    _phrase(re.compile(r"spending in (?P<Year>\d{1,9})"), SPENDING, "Crowns", "sum"),
+    _phrase(re.compile(r"weight of the (?P<Object>.{1,99})"), MUSEUM, "Grams"),
+    _phrase(re.compile(r"year in which the (?P<Object>.{1,99}) was found"), MUSEUM, "Found"),
+    _phrase(re.compile(r"island where the (?P<Object>.{1,99}) was found"), MUSEUM, "Island"),
+    _phrase(re.compile(r"pupils of (?P<School>.{1,40} School)"), SCHOOLS, "Pupils"),
+    _phrase(re.compile(r"pupils on (?P<Island>.{1,99})"), SCHOOLS, "Pupils", "sum"),
+    _phrase(
+        re.compile(r"pairs of (?P<Species>\w{1,40})s on all islands in (?P<Year>\d{1,9})"),
+        BIRDS,
+        "Pairs",
+        "sum",
+    ),
 )
