@@ -37,14 +37,15 @@ CENSUS = Source("census population of islands by year", ("Island", "Year", "Popu
 ISLANDS = Source(
     "island covers km² highest hill",
     pattern=re.compile(
-        r"(?P<Island>\w{1,40}) covers (?P<Area>[\d.]{1,15}) km²\. The highest hill of \w{1,40} is [\w ]{1,40}? "
-        r"with (?P<Height>\d{1,9}) m"
+        r"(?P<Island>\w{1,40}) covers (?P<Area>[\d.]{1,15}) km²\. The highest hill of \w{1,40} "
+        r"is [\w ]{1,40}? with (?P<Height>\d{1,9}) m"
     ),
 )
 PEOPLE = Source(
     "people of the islands, when and where born",
     pattern=re.compile(
-        r"(?P<Person>\w{1,20} \w{1,20}), an? [\w ]{1,40}, was born in (?P<Born>\d{4}) on (?P<Island>\w{1,40})"
+        r"(?P<Person>\w{1,20} \w{1,20}), an? [\w ]{1,40}, was born in (?P<Born>\d{4}) on "
+        r"(?P<Island>\w{1,40})"
     ),
 )
 LIGHTS = Source(
@@ -63,8 +64,8 @@ SPENDING = Source(
 MUSEUM = Source(
     "museum on show weighs found",
     pattern=re.compile(
-        r"The (?P<Object>[\w ]{1,40}) weighs (?P<Grams>[\d,]{1,15}) g and was found on (?P<Island>\w{1,40}) "
-        r"in (?P<Found>\d{4})"
+        r"The (?P<Object>[\w ]{1,40}) weighs (?P<Grams>[\d,]{1,15}) g and was found on "
+        r"(?P<Island>\w{1,40}) in (?P<Found>\d{4})"
     ),
 )
 SCHOOLS = Source("schools pupils teachers", ("School", "Island", "Pupils", "Teachers"))
@@ -89,16 +90,16 @@ def _phrase(
 
 PHRASES: Sequence[Phrase] = (
     _phrase(
-        re.compile(r"population of all islands in (?P<Year>\d{1,9})"), CENSUS, "Population", "sum"
+        re.compile(r"population of all islands in (?P<Year>\d{4})"), CENSUS, "Population", "sum"
     ),
     _phrase(
-        re.compile(r"population of (?P<Island>.{1,99}) in (?P<Year>\d{1,9})"), CENSUS, "Population"
+        re.compile(r"population of (?P<Island>.{1,99}) in (?P<Year>\d{4})"), CENSUS, "Population"
     ),
     _phrase(re.compile(r"area of (?P<Island>.{1,99})"), ISLANDS, "Area"),
     _phrase(re.compile(r"height of the highest hill of (?P<Island>.{1,99})"), ISLANDS, "Height"),
     _phrase(re.compile(r"island with the highest hill"), ISLANDS, "Island", "most", by="Height"),
-    _phrase(re.compile(r"island where (?P<Person>\w{1,20} \w{1,20}) was born"), PEOPLE, "Island"),
-    _phrase(re.compile(r"year in which (?P<Person>\w{1,20} \w{1,20}) was born"), PEOPLE, "Born"),
+    _phrase(re.compile(r"island where (?P<Person>\w+ \w+) was born"), PEOPLE, "Island"),
+    _phrase(re.compile(r"year in which (?P<Person>\w+ \w+) was born"), PEOPLE, "Born"),
     _phrase(re.compile(r"height of the lighthouse on (?P<Island>.{1,99})"), LIGHTS, "Height m"),
     _phrase(re.compile(r"height of the lighthouse (?P<Lighthouse>.{1,99})"), LIGHTS, "Height m"),
     _phrase(
@@ -119,30 +120,28 @@ PHRASES: Sequence[Phrase] = (
         re.compile(r"child fare from (?P<From>.{1,99}) to (?P<To>.{1,99})"), FARES, "Child crowns"
     ),
     _phrase(re.compile(r"minutes from (?P<From>.{1,99}) to (?P<To>.{1,99})"), FARES, "Minutes"),
-    _phrase(re.compile(r"rain on (?P<Island>.{1,99}) in (?P<Month>\w{1,40})"), WEATHER, "Rain mm"),
+    _phrase(re.compile(r"rain on (?P<Island>.{1,99}) in (?P<Month>\w+)"), WEATHER, "Rain mm"),
+    _phrase(re.compile(r"(?P<Cargo>\w{1,40}) landed in (?P<Month>\w+)"), LANDINGS, "Tonnes", "sum"),
     _phrase(
-        re.compile(r"(?P<Cargo>\w{1,40}) landed in (?P<Month>\w{1,40})"), LANDINGS, "Tonnes", "sum"
-    ),
-    _phrase(
-        re.compile(r"(?P<Source>wind) power of all islands in (?P<Year>\d{1,9})"),
+        re.compile(r"(?P<Source>wind) power of all islands in (?P<Year>\d{4})"),
         POWER,
         "MWh",
         "sum",
     ),
     _phrase(
-        re.compile(r"(?P<Source>wind) power of (?P<Island>.{1,99}) in (?P<Year>\d{1,9})"),
+        re.compile(r"(?P<Source>wind) power of (?P<Island>.{1,99}) in (?P<Year>\d{4})"),
         POWER,
         "MWh",
     ),
-    _phrase(re.compile(r"spending on (?P<Item>\w{1,40}) in (?P<Year>\d{1,9})"), SPENDING, "Crowns"),
-    _phrase(re.compile(r"spending in (?P<Year>\d{1,9})"), SPENDING, "Crowns", "sum"),
+    _phrase(re.compile(r"spending on (?P<Item>\w+) in (?P<Year>\d{4})"), SPENDING, "Crowns"),
+    _phrase(re.compile(r"spending in (?P<Year>\d{4})"), SPENDING, "Crowns", "sum"),
     _phrase(re.compile(r"weight of the (?P<Object>.{1,99})"), MUSEUM, "Grams"),
     _phrase(re.compile(r"year in which the (?P<Object>.{1,99}) was found"), MUSEUM, "Found"),
     _phrase(re.compile(r"island where the (?P<Object>.{1,99}) was found"), MUSEUM, "Island"),
     _phrase(re.compile(r"pupils of (?P<School>.{1,40} School)"), SCHOOLS, "Pupils"),
     _phrase(re.compile(r"pupils on (?P<Island>.{1,99})"), SCHOOLS, "Pupils", "sum"),
     _phrase(
-        re.compile(r"pairs of (?P<Species>\w{1,40})s on all islands in (?P<Year>\d{1,9})"),
+        re.compile(r"pairs of (?P<Species>\w+)s on all islands in (?P<Year>\d{4})"),
         BIRDS,
         "Pairs",
         "sum",

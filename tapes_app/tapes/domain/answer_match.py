@@ -42,7 +42,7 @@ _COMMAS = re.compile(r"[,;]")
 _SEPARATORS = (
     _COMMAS,
     re.compile(";"),
-    re.compile(r",?\s+(?:and|&)\s+|[,;\n]", re.IGNORECASE),
+    re.compile(r",?\s{1,9}(?:and|&)\s{1,9}|[,;\n]", re.IGNORECASE),
 )
 """What may separate the items of a list: a comma may be in a number, and `and` in an item."""
 
