@@ -8,6 +8,7 @@ from tapes_app.gallery.form_filler import agent as form_filler
 from tapes_app.gallery.judge import agent as judge
 from tapes_app.gallery.math import agent as math
 from tapes_app.gallery.orders import agent as orders
+from tapes_app.gallery.questions import agent as questions
 from tapes_app.gallery.retrieval import agent as retrieval
 
 __all__ = [
@@ -19,5 +20,6 @@ __all__ = [
     "judge",
     "math",
     "orders",
+    "questions",
     "retrieval",
 ]

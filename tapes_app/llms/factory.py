@@ -7,9 +7,9 @@ from tapes_app.llms.litellm_client import LiteLLM
 from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.openai_client import OpenAICompatibleLLM, can_ask_directly
 from tapes_app.llms.rate_limits import RateLimit
-from tapes_app.llms.scripted import ScriptedLLM
+from tapes_app.llms.scripted import ScriptedLLM, takes_option
 
-_SCRIPT_DELAY, _SCRIPT_OPTIONS = "delay_seconds", "script"
+_SCRIPT_DELAY, _SCRIPT_OPTIONS, _SEED = "delay_seconds", "script", "seed"
 _FOR_SCRIPTS = (_SCRIPT_DELAY, _SCRIPT_OPTIONS)
 
 
@@ -45,4 +45,7 @@ def _build_scripted(config: ModelConfig) -> ScriptedLLM:
             '{"error_rate": 0.1}.'
         )
     script = config.litellm_model.removeprefix(SCRIPT_PREFIX)
+    # The seed of an attempt goes to a script that takes one, as it does to any other model.
+    if _SEED in config.parameters and takes_option(script, _SEED):
+        options = {**options, _SEED: config.parameters[_SEED]}
     return ScriptedLLM(script, delay_seconds=float(delay), options=options)

@@ -85,6 +85,16 @@ class ScriptedLLM:
         )
 
 
+def takes_option(name: str, option: str) -> bool:
+    """Return whether there is a script of this name that takes an option."""
+    return name in scripts and option in _list_options(scripts.get(name))
+
+
+def _list_options(script: Script) -> dict[str, Any]:
+    taken = inspect.signature(script, eval_str=True).parameters.values()
+    return {item.name: item.annotation for item in taken if item.kind is item.KEYWORD_ONLY}
+
+
 def _give_options(script: Script, name: str, options: Mapping[str, Any]) -> Script:
     """Return a script bound to options, which are validated by its annotations.
 
@@ -93,8 +103,7 @@ def _give_options(script: Script, name: str, options: Mapping[str, Any]) -> Scri
     """
     if not options:
         return script
-    taken = inspect.signature(script, eval_str=True).parameters.values()
-    known = {item.name: item.annotation for item in taken if item.kind is item.KEYWORD_ONLY}
+    known = _list_options(script)
     for option, value in options.items():
         if option not in known:
             raise AgentConfigError(

@@ -1,10 +1,10 @@
-"""A variant's scores: mean, pass@1, pass@k, pass^k, majority vote, each with its interval.
+"""A variant's scores: mean, pass@1, pass@k, pass^k, majority, each with its interval.
 
 Each task counts once, however many of its attempts are missing, so that missing attempts do not
 shift the mean from hard tasks to easy ones.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -93,7 +93,7 @@ def majority_of_k(scores: TaskScores, k: int) -> ScoreEstimate | None:
     """Return how often more than half of k attempts pass; an even split counts half.
 
     Computed as the hypergeometric probability for a task with c of n attempts passed. It is the
-    result of voting if all wrong answers are equal; if they differ, voting does better.
+    result of voting if all wrong answers are equal; if they differ, voting does better: `voting`.
     """
 
     def chance(n: FloatArray, c: FloatArray) -> FloatArray:
@@ -104,22 +104,6 @@ def majority_of_k(scores: TaskScores, k: int) -> ScoreEstimate | None:
         return more if k % 2 else more + even / 2
 
     return _mean_of_draws(scores, k, chance)
-
-
-def vote(answers: Sequence[tuple[str | None, float | None]]) -> float | None:
-    """Return the score of the answer that most attempts at a task gave.
-
-    `answers` holds each attempt's answer and its score; attempts without either are missing. Any of
-    equally frequent answers may win, so the result is their mean. `None` if there are no answers.
-    """
-    given: dict[str, list[float]] = {}
-    for answer, score in answers:
-        if answer is not None and score is not None:
-            given.setdefault(answer, []).append(score)
-    if not given:
-        return None
-    most = max(map(len, given.values()))
-    return float(np.mean([np.mean(votes) for votes in given.values() if len(votes) == most]))
 
 
 def _mean_of_draws(

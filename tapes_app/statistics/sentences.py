@@ -7,6 +7,7 @@ from tapes_app.statistics.estimate import CONFIDENCE, Estimate
 from tapes_app.statistics.many_variants import Winner
 from tapes_app.statistics.planning import SeparationPlan
 from tapes_app.statistics.variation import VarianceParts
+from tapes_app.statistics.voting import VoteRates
 
 _FEW_CLUSTERS = 20
 _SMALL_P = 0.001
@@ -98,6 +99,28 @@ def describe_variation(parts: VarianceParts, flaky_count: int) -> str:
         f" attempts would narrow its interval by about {1 - then / now:.0%}, twice the tasks by"
         f" {1 - math.sqrt(1 / 2):.0%}."
     ).replace("%", " %")
+
+
+def describe_vote(
+    rates: VoteRates, *, runs: int, differing: int, gained: int, lost: int, tied: int
+) -> str:
+    """Return what a vote over `runs` runs changes; the other numbers are counts of tasks."""
+    value, low, high = (
+        f"{100 * each:+.1f}".replace("-", "\N{MINUS SIGN}")
+        for each in (rates.difference.value, rates.difference.low, rates.difference.high)
+    )
+    parts = [
+        f"One run passes {_describe_rate(rates.one_run.estimate)} of"
+        f" {_count(rates.vote.tasks, 'task')}, the vote over {runs} runs"
+        f" {_describe_rate(rates.vote.estimate)}: {value} points ({low} to {high}).",
+        f"The vote differs from the first run at {_count(differing, 'task')}: it is right instead"
+        f" of wrong at {gained}, wrong instead of right at {lost}."
+        if differing
+        else "The vote never differs from the first run.",
+    ]
+    if tied:
+        parts.append(f"At {_count(tied, 'task')} answers were equally frequent; the first won.")
+    return " ".join(parts)
 
 
 def describe_watched_score(name: str, score: Estimate, *, tasks: int) -> str:

@@ -65,6 +65,25 @@ def test_a_report_is_read_as_a_table_as_numbers_and_in_words(bench: SuiteBench) 
     bench.ask("GET", f"sweeps/{job}/report.xlsx", expect=422)
 
 
+def test_three_attempts_vote_and_the_chosen_one_is_marked(bench: SuiteBench) -> None:
+    careless = bench.vary({"script": {"error_rate": 0.6}})
+    job = bench.start(variants=[careless], seeds=[1, 2, 3])
+    bench.finish(job)
+
+    shown = json.loads(read(bench, job, "json"))
+    rows = list(csv.DictReader(io.StringIO(read(bench, job, "csv"))))
+
+    (variant,) = shown["variants"]
+    assert (variant["vote"]["attempt_count"], variant["vote"]["vote"]["tasks"]) == (3, 3)
+    chosen = [row for row in rows if row["chosen_by_vote"] == "yes"]
+    assert len({row["task"] for row in chosen}) == len(chosen) == 3
+    passed = [row["result"] for row in chosen].count("pass")
+    assert variant["vote"]["vote"]["estimate"]["value"] == pytest.approx(passed / 3)
+    # Each attempt has the seed of its own, which the script is given.
+    assert len({(row["task"], row["answer"]) for row in rows}) > 3
+    assert "the vote over 3 runs" in read(bench, job, "md")
+
+
 def test_words_say_what_is_missing_and_that_it_is_not_shown_to_fail(bench: SuiteBench) -> None:
     job = bench.start(variants=[bench.vary(RIGHT)], budget={"calls": 1})
     bench.finish(job)

@@ -19,6 +19,7 @@ from tests.gallery.running import Session
         ("continuation", "dcef3cf6e9cbc52ba964592e6d67df0f"),
         ("orders", "d5d60b7a9ad723c80783cd9eaae06c53"),
         ("data-science", "0ad98b37b6e32c213bc1fe3ab6724d79"),
+        ("questions", "845aee27c8e64bd9832769947b19df1d"),
         ("retrieval", "8dd307f00cbcd22f2aad3529a54e1dfb"),
     ],
 )

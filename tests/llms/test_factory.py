@@ -4,7 +4,7 @@ import pytest
 from pydantic import SecretStr, ValidationError
 
 from tapes_app.engine.errors import AgentConfigError
-from tapes_app.engine.model.llm import LLMOutput, Usage, scripts
+from tapes_app.engine.model.llm import LLMOutput, Prompt, Usage, scripts
 from tapes_app.engine.model.prompt_length import find_own_limit
 from tapes_app.llms.factory import build_llm
 from tapes_app.llms.litellm_client import LiteLLM, find_listed_limit, find_listed_prices
@@ -43,6 +43,21 @@ def test_a_script_is_a_model_too() -> None:
 
     assert isinstance(llm, ScriptedLLM)
     assert llm.model_name == "script:tests-factory"
+
+
+def test_the_seed_of_an_attempt_goes_to_a_script_that_takes_one() -> None:
+    def with_seed(_: Prompt, *, seed: int = 0, rate: float = 0.0) -> LLMOutput:
+        return LLMOutput(content=f"{seed} {rate}")
+
+    scripts.add("tests-seeded", with_seed)
+    scripts.add("tests-unseeded", lambda _: LLMOutput(content="hello"))
+    parameters = {"script": {"seed": 1, "rate": 0.5}, "seed": 7}
+
+    seeded = build_llm(ModelConfig(litellm_model="script:tests-seeded", parameters=parameters))
+    other = build_llm(ModelConfig(litellm_model="script:tests-unseeded", parameters={"seed": 7}))
+
+    assert seeded.describe()["parameters"]["script"] == {"seed": 7, "rate": 0.5}
+    assert "script" not in other.describe()["parameters"]
 
 
 def test_a_configuration_never_shows_its_key() -> None:

@@ -16,7 +16,6 @@ from tapes_app.statistics.score_estimates import (
     mean_score,
     pass_at_k,
     pass_hat_k,
-    vote,
 )
 from tests.statistics.drawing import make_scores
 
@@ -141,12 +140,6 @@ def test_one_draw_is_the_mean_whatever_is_asked_of_it(tasks: dict[str, list[floa
         assert draw is not None
         assert draw.estimate.value == pytest.approx(mean.estimate.value)
     assert 0 <= mean.estimate.low <= mean.estimate.value <= mean.estimate.high <= 1
-
-
-def test_the_most_frequent_answer_wins_and_ties_are_shared() -> None:
-    assert vote([("7", 1.0), ("7", 1.0), ("8", 0.0), (None, None)]) == 1
-    assert vote([("7", 1.0), ("8", 0.0)]) == 0.5
-    assert vote([(None, None)]) is None
 
 
 def test_scores_out_of_bounds_and_tasks_in_two_clusters_are_refused() -> None:

@@ -35,6 +35,8 @@ ELSEWHERE = {
     "mcp": "starts programs of others; tests/environments/test_mcp.py",
     "work": "runs until it is interrupted; tests/studio/test_up_on_servers.py",
     "share_base_model": "needs a store that machines share; tests/finetune/test_other_machines.py",
+    "datasets import questions": "reads files of the studio; tests/gallery/test_questions.py",
+    "--agent questions": "runs two hundred times; tests/evaluation/test_votes.py",
     "up": "runs until it is interrupted; tests/studio/test_up.py",
     "backup": "takes another database than that of the tests; tests/studio/test_backups.py",
     "restore": "the same",

@@ -44,6 +44,11 @@ REPORTS = SHARED.parent / "reports"
         ("100, 200", "100 200 300"),
         ("100, 300, 200", "100 200 300"),
         ("a<b", "a>b"),
+        ("1,200 puffins", "1,300 puffins"),
+        ("1,200 puffins", "1,200 gulls"),
+        ("1 of 6", "1 of 7"),
+        ("Ada, Ben", "Ben, Ada"),
+        ("Ada, Ben", "Ada and Cleo"),
     ],
 )
 def test_a_sign_or_an_operator_makes_another_answer(expected: str, actual: str) -> None:
@@ -79,6 +84,14 @@ def test_a_sign_or_an_operator_makes_another_answer(expected: str, actual: str) 
         ("100200300", "100 200 300"),
         ("100, 200, 300", "100 200 300"),
         ("1; 500", "1 500"),
+        ("1,200 puffins", "1200 puffins"),
+        ("12.50 crowns", "12.5"),
+        ("2.5 MWh", "2.5"),
+        ("Old Mill", "the “Old Mill”"),
+        ("lighthouse", "a lighthouse."),
+        ("Ada, Ben, Cleo", "Ada, Ben and Cleo"),
+        ("Ada, Ben", "Ada\nBen"),
+        ("3, 4", "3 & 4.0"),
     ],
 )
 def test_writing_it_in_another_way_makes_no_other_answer(expected: str, actual: str) -> None:
@@ -96,11 +109,28 @@ def test_writing_it_in_another_way_makes_no_other_answer(expected: str, actual: 
         ("5 km", "5000 m"),
         ("2", r"\sqrt{4}"),
         ("1,200,300", "1, 200, 300"),
+        ("A minor", "minor"),
+        ("2,500 kWh", "2.5 MWh"),
         ("C++", "I would write it in C++, of course"),
     ],
 )
 def test_what_a_comparison_cannot_decide_is_left_open(expected: str, actual: str) -> None:
     assert compare_answers(expected, actual) == ""
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "verdict"),
+    [
+        ("Ada, Ben, Cleo", "Cleo; Ada and Ben", "pass"),
+        ("1,200 m; 3 m", "3 m; 1200 m", "pass"),
+        ("Ada, Ada, Ben", "Ada, Ben, Ben", "fail"),
+        ("Ada, Ben", "Ben, Ada, Cleo", "fail"),
+        ("Ada", "Ada", "pass"),
+        (", ".join(map(str, range(60))), ", ".join(map(str, range(59, -1, -1))), ""),
+    ],
+)
+def test_lists_may_be_compared_in_any_order(expected: str, actual: str, verdict: str) -> None:
+    assert compare_answers(expected, actual, any_order=True) == verdict
 
 
 @pytest.mark.skipif(not REPORTS.is_dir(), reason="the shared inputs are not here")

@@ -5493,6 +5493,12 @@ export interface components {
          */
         AnswerScorer: {
             /**
+             * Any Order
+             * @description Lists are equal in any order; otherwise the order counts, as it does for GAIA.
+             * @default false
+             */
+            any_order: boolean;
+            /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
@@ -14984,10 +14990,20 @@ export interface components {
          */
         TaskAttempt: {
             /**
+             * Answer
+             * @description What it answered, shortened; empty: nothing.
+             */
+            answer: string;
+            /**
              * Has Verdict
              * @description Whether a judge was asked, whose verdict can be opened as a tape.
              */
             has_verdict: boolean;
+            /**
+             * Is Chosen
+             * @description Whether the vote of the attempts chose it.
+             */
+            is_chosen: boolean;
             /**
              * Passed
              * @description `None`: missing.
@@ -15925,6 +15941,11 @@ export interface components {
             unpriced_call_count: number;
             variant: components["schemas"]["NamedVariant"];
             /**
+             * @description What it scores if the attempts at each task vote; `None` with fewer than three attempts, and
+             *     if answers cannot be compared.
+             */
+            vote: components["schemas"]["VoteReport"] | null;
+            /**
              * @description While the sweep runs: its standing in intervals that are valid however often someone checks.
              *     `None` afterwards, before anything is known, and if tasks are not in random order.
              */
@@ -16043,6 +16064,52 @@ export interface components {
             error: string;
             /** Views */
             views: components["schemas"]["ViewFrame"][];
+        };
+        /**
+         * VoteReport
+         * @description What a variant scores if the attempts at each task vote on the answer.
+         *
+         *     Answers are compared as outcomes are (`answer_match`). Runs without an answer do not vote. Of
+         *     equally frequent answers the one that came first wins.
+         */
+        VoteReport: {
+            /**
+             * Attempt Count
+             * @description How many attempts vote at a task.
+             */
+            attempt_count: number;
+            /** @description The vote less one run, paired by task. */
+            difference: components["schemas"]["Estimate"];
+            /**
+             * Differing Count
+             * @description Tasks at which the vote gives another answer than the first run.
+             */
+            differing_count: number;
+            /**
+             * Gained Count
+             * @description Of those, at which it is right and the first run wrong.
+             */
+            gained_count: number;
+            /**
+             * Left Out Count
+             * @description Tasks that are not counted: runs are still going on, or the chosen run has no verdict.
+             */
+            left_out_count: number;
+            /**
+             * Lost Count
+             * @description Of those, at which it is wrong and the first run right.
+             */
+            lost_count: number;
+            /** @description pass@1 at the same tasks. */
+            one_run: components["schemas"]["ScoreEstimate"];
+            /** Sentence */
+            sentence: string;
+            /**
+             * Tied Count
+             * @description Tasks at which several answers were equally frequent.
+             */
+            tied_count: number;
+            vote: components["schemas"]["ScoreEstimate"];
         };
         /**
          * Watched

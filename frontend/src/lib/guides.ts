@@ -22,6 +22,7 @@ export const GUIDES: readonly Guide[] = [
   { name: "code", title: "Code" },
   { name: "documents-and-search", title: "Documents and search" },
   { name: "web-browser", title: "A web browser" },
+  { name: "questions", title: "Questions that take several documents" },
   { name: "builders", title: "Builders" },
   { name: "teams", title: "Teams" },
   { name: "find-tapes", title: "Find tapes" },

@@ -99,7 +99,7 @@ def _negate(score: Score) -> Score:
 def _compare_answers(scorer: AnswerScorer, answer: str, expected: str) -> Score:
     if not answer:
         return Score(0.0, f"There is no answer; {_short(expected)} is expected.")
-    match compare_answers(expected, answer):
+    match compare_answers(expected, answer, any_order=scorer.any_order):
         case "pass":
             return Score(1.0, f"The answer is {_short(expected)}.")
         case "fail":

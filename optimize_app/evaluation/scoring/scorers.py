@@ -58,6 +58,10 @@ class AnswerScorer(_Scorer):
     takes_unclear_as_wrong: bool = False
     """Prose may hold the right answer in other words: leave it unscored, or wrong as GAIA does."""
 
+    # Left out of the JSON by default, so that scorings of earlier releases keep their hash.
+    any_order: bool = Field(default=False, exclude_if=lambda is_set: not is_set)
+    """Lists are equal in any order; otherwise the order counts, as it does for GAIA."""
+
 
 class NumberScorer(_Scorer):
     """The last number of the final text is the expected one, or at most `within` away."""

@@ -17,6 +17,7 @@ from optimize_app.evaluation.services.reports.report import SweepReport, Variant
 from optimize_app.evaluation.services.reports.report_files import (
     describe_decision,
     describe_steadiness,
+    describe_votes,
     write_report,
 )
 from optimize_app.evaluation.services.suites.suite_runs import (
@@ -171,7 +172,7 @@ class Command(StudioCommand):
         for one in report.variants:
             self.print_line(describe_variant(one))
         sentences = [one.sentence for one in report.variants if one.sentence]
-        for line in describe_steadiness(report):
+        for line in (*describe_votes(report), *describe_steadiness(report)):
             self.print_line(line)
         self.print_line(f"Decided by: {describe_decision(report)}")
         answer = " ".join(sentences) or report.sweep.message
@@ -275,6 +276,7 @@ def report_values(report: SweepReport) -> dict[str, Any]:
                 "p_value": one.p_value,
                 "sentence": one.sentence,
                 "steadiness": asdict(one.steadiness) if one.steadiness else None,
+                "vote": asdict(one.vote) if one.vote else None,
                 "tokens": one.tokens,
                 "cost_micro_usd": one.cost_micro_usd,
                 "unpriced_calls": one.unpriced_call_count,

@@ -8,12 +8,13 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, QuerySet, TextField
-from django.db.models.functions import Cast
+from django.db.models.functions import Cast, Left
 
 from tapes_app.experiments.domain.branch_states import ENDS, BranchState, RunEnd, find_state
 from tapes_app.experiments.store.experiments import asks_next_step
 from tapes_app.models import ExperimentBranchRecord, ExperimentRecord, TapeRecord
 from tapes_app.models.json_text import load_json_text
+from tapes_app.tapes.domain.answer_match import LONGEST_COMPARED
 
 _READ_HERE = (
     "experiment_id",
@@ -35,6 +36,7 @@ _COLUMNS = (
     "tape__outcome_changed_at",
     "tape__score",
     "tape__expected",
+    "answer",
     "kept_count",
     "spent_tokens",
     "spent_micro_usd",
@@ -68,6 +70,9 @@ class AttemptRow:
     score: float | None
     expected: str
     """The expected answer when the run began."""
+
+    actual: str
+    """What it answered, at most 2,000 characters; empty: nothing."""
 
     expected_now: str | None
     """The current expected answer of its start tape."""
@@ -113,7 +118,10 @@ def list_attempts(experiment_ids: Collection[UUID]) -> list[AttemptRow]:
     """Return the attempts whose tapes are not deleted, in two queries."""
     branches = _branches_of(experiment_ids).filter(tape__deleted_at__isnull=True)
     texts = {f"{name}_text": Cast(name, TextField()) for name in _READ_HERE}
-    rows = branches.annotate(**texts).order_by("number").values_list(*texts, *_COLUMNS)
+    answer = Left("tape__actual", LONGEST_COMPARED)
+    rows = (
+        branches.annotate(**texts, answer=answer).order_by("number").values_list(*texts, *_COLUMNS)
+    )
     read = _Reader(experiment_ids)
     return [read.row(*values) for values in rows]
 
@@ -163,7 +171,7 @@ class _Reader:
         finished_at: str | None,
         *values: Any,
     ) -> AttemptRow:
-        task, outcome, before, changed_at, score, expected, kept, *counts = values[:-6]
+        task, outcome, before, changed_at, score, expected, actual, kept, *counts = values[:-6]
         tokens, micro_usd, calls, unpriced = counts
         job_state, cancelled_by, judged_as, passed, reason, message = values[-6:]
         end = RunEnd.of(
@@ -181,6 +189,7 @@ class _Reader:
             changed_at,
             score,
             expected,
+            actual,
             expected_now,
             kept,
             tokens,

@@ -12,6 +12,7 @@ _CURRENCIES = (
     "chf franc francs",
     "₽ rub",
     "cent cents",
+    "crown crowns",
 )
 _PERCENT = ("% percent pct",)
 _UNITS = (
@@ -61,7 +62,10 @@ _UNITS = (
     "W watt watts",
     "kW",
     "MW",
+    "Wh",
     "kWh",
+    "MWh",
+    "GWh",
     "V volt volts",
     "A ampere amperes",
     "Pa pascal pascals",

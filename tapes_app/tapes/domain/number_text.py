@@ -80,6 +80,17 @@ def read_quantity(text: str) -> Quantity | None:
     return Quantity(value * (-scale if is_negative else scale), before or behind)
 
 
+def read_counted(text: str) -> tuple[Fraction, str] | None:
+    """Return the number at the beginning of a text, and what stands behind it."""
+    written = unwrap_math(fold_math(text)) if len(text) <= _LONGEST_NUMBER else ""
+    found = _WHOLE_NUMBER.match(written)
+    value = _value_of(found) if found else None
+    if found is None or value is None or found["money"] or (found["sign"] and found["inner"]):
+        return None
+    scale, rest = find_scale(written[found.end() :])
+    return (-scale if "-" in {found["sign"], found["inner"]} else scale) * value, rest.strip()
+
+
 def numbers_in(text: str) -> Iterator[Fraction]:
     """Yield the numbers in a text in their order, with the minus that belongs to them.
 

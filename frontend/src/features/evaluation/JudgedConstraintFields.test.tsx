@@ -61,7 +61,7 @@ test("a list of constraints is typed: the judge decides one, a check what it can
         by: "hybrid",
         says: "It is right.",
         settles: "yes",
-        check: { kind: "answer", takes_unclear_as_wrong: false },
+        check: { kind: "answer", takes_unclear_as_wrong: false, any_order: false },
       },
     ],
   });

@@ -14,6 +14,7 @@ import {
   needsCheck,
   asksConstraints,
   needsDetector,
+  needsOrder,
   asksFunction,
   asksMargin,
   asksPairJudge,
@@ -50,6 +51,13 @@ export function ScorerFields(props: ScorerFieldsProps) {
           label="Ignore case"
           checked={draft.ignoresCase}
           onChange={({ currentTarget }) => change({ ignoresCase: currentTarget.checked })}
+        />
+      )}
+      {needsOrder(draft) && (
+        <Checkbox
+          label="Lists in any order"
+          checked={draft.anyOrder}
+          onChange={({ currentTarget }) => change({ anyOrder: currentTarget.checked })}
         />
       )}
       {asksMargin(draft) && (

@@ -24,6 +24,7 @@ import { NextStepTable } from "@/features/evaluation/NextStepTable";
 import { TagMap } from "@/features/evaluation/TagMap";
 import { TaskTable } from "@/features/evaluation/TaskTable";
 import { VariantTable } from "@/features/evaluation/VariantTable";
+import { VoteTable } from "@/features/evaluation/VoteTable";
 import { CancelButton } from "@/features/training/CancelButton";
 import { LoadedFrame } from "@/features/training/LoadedFrame";
 import { countOf, formatSeconds } from "@/lib/format";
@@ -56,6 +57,7 @@ export function SweepPage() {
         <div className="ts-page ts-links">
           <Summary report={report} onChoose={(chosen) => change({ by: chosen })} />
           <VariantTable report={report} />
+          <VoteTable report={report} />
           <Steadiness variants={report.variants} />
           <SweepPlots report={report} />
           <NextStepTable report={report} />

@@ -31,13 +31,28 @@ export function TaskAttempts({ task, jobId, scoringId, letters }: TaskAttemptsPr
     <section className={classes.chosen} aria-label={`Attempts at ${title}`}>
       <h3 className={classes.heading}>{title}</h3>
       <ul className={classes.reasons}>
-        {attempts.slice(0, MOST_ATTEMPTS).map(({ tape_id: id, name, passed, why, has_verdict }) => (
-          <li key={id}>
-            <Link to={`/t/${id}`}>{name}</Link>{" "}
-            <OutcomeMark outcome={passed === null ? "" : passed ? "pass" : "fail"} />{" "}
-            {visibleText(why) || "No reason was given."}
-            {has_verdict && scoringId !== null && (
-              <OpenVerdict jobId={jobId} scoringId={scoringId} tapeId={id} name={name} />
+        {attempts.slice(0, MOST_ATTEMPTS).map((attempt) => (
+          <li key={attempt.tape_id}>
+            <Link to={`/t/${attempt.tape_id}`}>{attempt.name}</Link>{" "}
+            <OutcomeMark outcome={outcomeOf(attempt.passed)} />{" "}
+            {attempt.answer !== "" && (
+              <>
+                <q>{visibleText(attempt.answer)}</q>{" "}
+              </>
+            )}
+            {attempt.is_chosen && (
+              <>
+                <em>chosen by vote</em>{" "}
+              </>
+            )}
+            {visibleText(attempt.why) || (attempt.answer === "" && "No reason was given.")}
+            {attempt.has_verdict && scoringId !== null && (
+              <OpenVerdict
+                jobId={jobId}
+                scoringId={scoringId}
+                tapeId={attempt.tape_id}
+                name={attempt.name}
+              />
             )}
           </li>
         ))}
@@ -57,3 +72,5 @@ export function TaskAttempts({ task, jobId, scoringId, letters }: TaskAttemptsPr
     </section>
   );
 }
+
+const outcomeOf = (passed: boolean | null) => (passed === null ? "" : passed ? "pass" : "fail");

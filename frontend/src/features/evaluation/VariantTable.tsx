@@ -3,6 +3,7 @@ import { Link } from "react-router";
 
 import type { SweepReport } from "@/api/types";
 import classes from "@/features/evaluation/evaluation.module.css";
+import { pointsOf } from "@/features/evaluation/points";
 import { ELAPSED } from "@/lib/durations";
 import { formatExact, formatRate } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
@@ -128,19 +129,4 @@ function VariantRow({ row, k }: { row: Variant; k: number }) {
       </td>
     </tr>
   );
-}
-
-interface Difference {
-  value: number;
-  low: number;
-  high: number;
-}
-
-/** "+12 points (+3 to +21)". */
-function pointsOf({ value, low, high }: Difference): string {
-  const points = (share: number) => {
-    const whole = Math.round(100 * share);
-    return whole > 0 ? `+${whole}` : String(whole).replace("-", "−");
-  };
-  return `${points(value)} points (${points(low)} to ${points(high)})`;
 }

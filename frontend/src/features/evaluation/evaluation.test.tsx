@@ -96,6 +96,7 @@ const REPORT: SweepReport = {
       mean_value: null,
       any_of_attempts: SCORE,
       all_attempts: SCORE,
+      vote: null,
       tokens: 1200,
       cost_micro_usd: 10_000,
       llm_call_count: 4,
@@ -123,6 +124,7 @@ const REPORT: SweepReport = {
       mean_value: null,
       any_of_attempts: null,
       all_attempts: null,
+      vote: null,
       tokens: 0,
       cost_micro_usd: 0,
       llm_call_count: 0,
@@ -141,12 +143,22 @@ const REPORT: SweepReport = {
       title: "Ada has 3 apples.",
       cells: [
         [
-          { tape_id: uuid(51), passed: true, value: null, why: "It is 5.", has_verdict: false },
+          {
+            tape_id: uuid(51),
+            passed: true,
+            value: null,
+            why: "It is 5.",
+            answer: "",
+            is_chosen: false,
+            has_verdict: false,
+          },
           {
             tape_id: uuid(52),
             passed: false,
             value: null,
             why: "It is 6 and not 5.",
+            answer: "",
+            is_chosen: false,
             has_verdict: false,
           },
         ],
@@ -217,6 +229,61 @@ test("a sweep leads with its sentence; scores, batches and tapes are one click a
   );
 });
 
+test("with three attempts a vote is told, what it changes, and the run that it chose", async () => {
+  const [first, second] = REPORT.variants;
+  const [task] = REPORT.tasks;
+  if (first === undefined || second === undefined || task === undefined) throw new Error();
+  const better = { ...SCORE, estimate: { value: 0.92, low: 0.6, high: 0.99, count: 12 } };
+  const vote = {
+    attempt_count: 3,
+    one_run: SCORE,
+    vote: better,
+    difference: { value: 0.17, low: 0.02, high: 0.31, count: 12 },
+    differing_count: 4,
+    gained_count: 3,
+    lost_count: 1,
+    tied_count: 2,
+    left_out_count: 1,
+    sentence: "",
+  };
+  const run = { tape_id: uuid(51), passed: true, value: null, why: "", has_verdict: false };
+  const voted = {
+    ...REPORT,
+    sweep: { ...REPORT.sweep, attempts: [1, 2, 3] },
+    variants: [{ ...first, vote }, second],
+    tasks: [{ ...task, cells: [[{ ...run, answer: "1,204", is_chosen: true }], []] }],
+  };
+  server.use(answer("get", `/sweeps/${REPORT.sweep.job_id}`, voted));
+  const { user } = showSweep();
+
+  const votes = within(await screen.findByRole("table", { name: "By vote of 3 attempts" }));
+  const cells = votes.getAllByRole("cell").map(({ textContent }) => textContent.trim());
+  expect(cells).toEqual([
+    "75 % (50–90 %)",
+    "92 % (60–99 %)",
+    "+17 points (+2 to +31)",
+    "4 of 12",
+    "3",
+    "1",
+    "2",
+  ]);
+  expect(screen.getByText(/^Of A, 1 task is not counted/)).toBeVisible();
+  expect(screen.queryByText(/By majority of its attempts/)).toBeNull();
+  const tasks = within(screen.getByRole("table", { name: "Tasks" }));
+  await user.click(tasks.getAllByRole("row")[1] ?? tasks.getByText("nothing"));
+  const told = within(screen.getByRole("region", { name: "Attempts at Ada has 3 apples." }));
+  expect(told.getByRole("listitem")).toHaveTextContent(/^A1 1,204 chosen by vote$/);
+});
+
+test("without a vote it is said why", async () => {
+  const sweep = { ...REPORT.sweep, attempts: [1, 2, 3] };
+  server.use(answer("get", `/sweeps/${REPORT.sweep.job_id}`, { ...REPORT, sweep }));
+  showSweep();
+
+  const votes = within(await screen.findByRole("region", { name: "By vote of 3 attempts" }));
+  expect(votes.getByText(/most answers are prose/)).toBeVisible();
+});
+
 test("the best of many variants is told as it did where it was not chosen", async () => {
   const sentence = "B was the best of 3 with 90.0 %, and scores 70.0 %.";
   const best = { name: "B", chosen_among: 3, when_chosen: SCORE, on_others: SCORE, sentence };
@@ -252,7 +319,17 @@ test("a judge's verdict opens as its tape, and of what was deleted it is said", 
   const gone = refuse("post", path, "1 call was deleted.");
   const [task] = REPORT.tasks;
   const cells = [
-    [{ tape_id: uuid(51), passed: true, value: 1, why: "Yes.", has_verdict: true }],
+    [
+      {
+        tape_id: uuid(51),
+        passed: true,
+        value: 1,
+        why: "Yes.",
+        answer: "",
+        is_chosen: false,
+        has_verdict: true,
+      },
+    ],
     [],
   ];
   const decided_by = { ...OUTCOME, scoring_id: scoring, judge: "strict" };

@@ -104,7 +104,7 @@ function send(typed: TypedJudgedConstraint): Sent[] {
 }
 
 function readCode({ kind, check, functionName }: TypedJudgedConstraint): Check | null {
-  if (kind === "answer") return { kind: "answer", takes_unclear_as_wrong: false };
+  if (kind === "answer") return { kind: "answer", takes_unclear_as_wrong: false, any_order: false };
   if (kind === "function") return { kind: "function", name: functionName ?? "" };
   return toSingleCheck({ ...check, kind });
 }

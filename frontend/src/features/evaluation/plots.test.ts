@@ -30,6 +30,7 @@ function variant(letter: string, score: number | null, micro: number, unpriced =
     mean_value: null,
     any_of_attempts: null,
     all_attempts: null,
+    vote: null,
     tokens: 0,
     cost_micro_usd: micro,
     llm_call_count: 10,

@@ -41,6 +41,8 @@ export interface ScorerDraft {
   /** `outcome`, one of the kinds below, or `kept:` with the id of a stored scorer. */
   kind: string;
   ignoresCase: boolean;
+  /** Whether lists are equal in any order. */
+  anyOrder: boolean;
   /** As typed. */
   within: string;
   check: TypedCheck;
@@ -54,6 +56,7 @@ export interface ScorerDraft {
 export const NO_SCORER: ScorerDraft = {
   kind: OUTCOME,
   ignoresCase: true,
+  anyOrder: false,
   within: "",
   check: { ...NO_CHECK, kind: "contains" },
   detector: null,
@@ -65,6 +68,7 @@ export const NO_SCORER: ScorerDraft = {
 export const needsCheck = ({ kind }: ScorerDraft) => kind === CHECK;
 export const needsCase = ({ kind }: ScorerDraft) =>
   ["equals", "contains", "differs"].includes(kind);
+export const needsOrder = ({ kind }: ScorerDraft) => kind === "answer";
 export const needsDetector = ({ kind }: ScorerDraft) => kind === LINT;
 export const asksFunction = ({ kind }: ScorerDraft) => kind === FUNCTION;
 export const asksPairJudge = ({ kind }: ScorerDraft) => kind === PAIRWISE;
@@ -125,10 +129,10 @@ export function readScoring(
 }
 
 function readScorer(draft: ScorerDraft, kept: readonly DatasetScorer[]): Scorer | null {
-  const { kind, ignoresCase, within, check } = draft;
+  const { kind, ignoresCase, anyOrder, within, check } = draft;
   switch (kind) {
     case "answer":
-      return { kind: "answer", takes_unclear_as_wrong: false };
+      return { kind: "answer", takes_unclear_as_wrong: false, any_order: anyOrder };
     case "math":
       return { kind: "function", name: "math" };
     case "equals":

@@ -3,13 +3,14 @@
 Computed again at every request: a person who judges a tape changes the report without a new run.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 from optimize_app.evaluation.plan import Plan, Progress
 from optimize_app.evaluation.request import SWEEP_KIND
+from optimize_app.evaluation.scoring.scorers import AnswerScorer
 from optimize_app.evaluation.services.reports.cards import find_digest
 from optimize_app.evaluation.services.reports.next_step_rates import NextStepRates, rate_next_steps
 from optimize_app.evaluation.services.reports.result_before import (
@@ -23,6 +24,8 @@ from optimize_app.evaluation.services.reports.steadiness import (
     measure_steadiness,
 )
 from optimize_app.evaluation.services.reports.tag_rates import TagRates, rate_tags
+from optimize_app.evaluation.services.reports.task_reports import TaskReport, list_tasks
+from optimize_app.evaluation.services.reports.votes import VoteReport, Votes, count_votes
 from optimize_app.evaluation.services.sweeps.decisions import By, DecidedBy, choose_decision
 from optimize_app.evaluation.services.sweeps.learnt_tasks import LearntTasks, find_learnt_tasks
 from optimize_app.evaluation.services.sweeps.sweeps import NamedVariant, SweepRow, list_rows
@@ -47,7 +50,6 @@ from tapes_app.statistics.score_estimates import (
 from tapes_app.statistics.sentences import WHY_WATCHED_IS_WIDER, describe_comparison
 
 MOST_TASKS = 500
-LONGEST_WHY = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,10 @@ class VariantReport:
     all_attempts: ScoreEstimate | None
     """pass^k."""
 
+    vote: VoteReport | None
+    """What it scores if the attempts at each task vote; `None` with fewer than three attempts, and
+    if answers cannot be compared."""
+
     tokens: int
     cost_micro_usd: int
     """Cost of the LLM calls that have a price."""
@@ -110,34 +116,6 @@ class VariantReport:
     watched: Watched | None
     """While the sweep runs: its standing in intervals that are valid however often someone checks.
     `None` afterwards, before anything is known, and if tasks are not in random order."""
-
-
-@dataclass(frozen=True, slots=True)
-class TaskAttempt:
-    """One run at a task."""
-
-    tape_id: UUID
-    passed: bool | None
-    """`None`: missing."""
-
-    value: float | None
-    """The score from 0 to 1 that a scorer gave."""
-
-    why: str
-    """Why it passed, failed or is missing."""
-
-    has_verdict: bool
-    """Whether a judge was asked, whose verdict can be opened as a tape."""
-
-
-@dataclass(frozen=True, slots=True)
-class TaskReport:
-    """One task across all variants."""
-
-    start_id: UUID | None
-    title: str
-    cells: list[list[TaskAttempt]]
-    """The attempts of each variant, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +180,9 @@ def load_report(
     attempts = read_attempts(plan, runs, decided.scores)
     scores = collect_scores(attempts, sweep.variants)
     compared = _compare(scores, sweep.variants)
-    tasks = _list_tasks(attempts, len(sweep.variants))
+    votes = _vote(attempts, plan, decided.by)
+    chosen = frozenset[UUID]().union(*(one.chosen for one in votes.values()))
+    tasks = list_tasks(attempts, len(sweep.variants), chosen)
     starts = [task.start_id for task in tasks if task.start_id]
     watched = {} if sweep.state in FINAL_STATES else watch_variants(plan, attempts)
     tagged = {str(start): tags for start, tags in read_tags(person.project_id, starts).items()}
@@ -223,6 +203,7 @@ def load_report(
                 run_count=plan.run_count // len(plan.variants),
                 compared=compared.get(named.name),
                 watched=watched.get(number),
+                vote=votes[number].report if number in votes else None,
             )
             for number, named in enumerate(sweep.variants)
         ],
@@ -235,6 +216,17 @@ def load_report(
         tags=rate_tags(scores, [one.name for one in sweep.variants], tagged),
         next_steps=rate_next_steps(attempts, len(sweep.variants)),
     )
+
+
+def _vote(attempts: Sequence[SweptTape], plan: Plan, by: DecidedBy) -> dict[int, Votes]:
+    """Return the votes of each variant whose attempts can vote."""
+    any_order = isinstance(by.scorer, AnswerScorer) and by.scorer.any_order
+    votes = {}
+    for variant in range(len(plan.variants)):
+        own = [one for one in attempts if one.variant == variant]
+        if found := count_votes(own, len(plan.attempts), any_order=any_order):
+            votes[variant] = found
+    return votes
 
 
 def _list_held(person: Person, plan: Plan) -> list[HeldModel]:
@@ -265,6 +257,7 @@ def _report(
     run_count: int,
     compared: tuple[Comparison, str] | None,
     watched: Watched | None,
+    vote: VoteReport | None,
 ) -> VariantReport:
     own = scores.of_variant(named.name) if named.name in scores.variants else None
     passed, failed, _ = _count(attempts)
@@ -281,6 +274,7 @@ def _report(
         mean_value=_mean_value(attempts),
         any_of_attempts=pass_at_k(own, k) if own and k > 1 else None,
         all_attempts=pass_hat_k(own, k) if own and k > 1 else None,
+        vote=vote,
         tokens=sum(one.row.tokens for one in attempts),
         cost_micro_usd=sum(one.row.micro_usd for one in attempts),
         llm_call_count=sum(one.row.llm_call_count for one in attempts),
@@ -310,33 +304,6 @@ def _list_batches(plan: Plan, runs: Mapping[str, UUID], variant: int) -> list[Ce
         for cell in plan.cells
         if cell.variant == variant and cell.key in runs
     ]
-
-
-def _list_tasks(attempts: Iterable[SweptTape], variant_count: int) -> list[TaskReport]:
-    """Return the tasks that were started; those on which variants differ most come first."""
-    by_task = defaultdict[str, list[SweptTape]](list)
-    for one in attempts:
-        by_task[one.task].append(one)
-    rows = [_task(group, variant_count) for group in by_task.values()]
-    return sorted(rows, key=lambda row: (-_spread(row), row.title))
-
-
-def _task(attempts: Sequence[SweptTape], variant_count: int) -> TaskReport:
-    first = attempts[0].row
-    cells: list[list[TaskAttempt]] = [[] for _ in range(variant_count)]
-    for one in sorted(attempts, key=lambda one: one.attempt):
-        passed = None if one.score is None else one.score > 0
-        why = one.why[:LONGEST_WHY]
-        was_judged = one.scored is not None and one.scored.judge_call_id is not None
-        cells[one.variant].append(TaskAttempt(one.row.tape_id, passed, one.value, why, was_judged))
-    return TaskReport(first.start_id, first.start_title or first.task, cells)
-
-
-def _spread(task: TaskReport) -> float:
-    """Return how far apart the variants' pass rates are at a task."""
-    judged = [[one.passed for one in cell if one.passed is not None] for cell in task.cells]
-    rates = [sum(cell) / len(cell) for cell in judged if cell]
-    return max(rates) - min(rates) if rates else 0.0
 
 
 def _count(attempts: Sequence[SweptTape]) -> tuple[int, int, int]:

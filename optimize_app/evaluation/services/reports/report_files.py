@@ -9,10 +9,10 @@ from pydantic import TypeAdapter
 
 from optimize_app.evaluation.services.reports.report import (
     SweepReport,
-    TaskReport,
     VariantReport,
     load_report,
 )
+from optimize_app.evaluation.services.reports.task_reports import TaskReport
 from optimize_app.evaluation.services.sweeps.decisions import By
 from tapes_app.interchange.folders import clean_name
 from tapes_app.interchange.table_files import write_csv_rows
@@ -30,7 +30,8 @@ _TIMES = " \u00d7 "
 _TYPES = {"csv": "text/csv", "json": "application/json", "md": "text/markdown"}
 _REPORT: TypeAdapter[SweepReport] = TypeAdapter(SweepReport)
 _COLUMNS = (
-    "task", "task_tape", "variant", "label", "attempt", "result", "tape", "score", "why",
+    "task", "task_tape", "variant", "label", "attempt", "result", "tape", "score", "why", "answer",
+    "chosen_by_vote",
 )  # fmt: skip
 _RESULTS = {True: "pass", False: "fail", None: "missing"}
 _MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+!|~&-])")
@@ -76,7 +77,7 @@ def _list_attempts(report: SweepReport, task: TaskReport) -> Iterator[Sequence[A
             word = _RESULTS[one.passed]
             yield (
                 task.title, task.start_id, variant.letter, variant.label, number, word, one.tape_id,
-                one.value, one.why,
+                one.value, one.why, one.answer, "yes" if one.is_chosen else "",
             )  # fmt: skip
 
 
@@ -94,8 +95,8 @@ def _write_markdown(report: SweepReport) -> Iterator[str]:
     yield "## What is shown, and what is not\n\n"
     yield from (f"- {line}\n" for line in _explain(report))
     yield "\n## Variants\n\n"
-    yield "| | variant | passed (95 % interval) | beside A | p | missing | cost |\n"
-    yield "|---|---|---|---|---|---|---|\n"
+    yield "| | variant | passed (95 % interval) | by vote | beside A | p | missing | cost |\n"
+    yield "|---|---|---|---|---|---|---|---|\n"
     yield from map(_write_variant, report.variants)
     yield from _write_next_steps(report)
     yield from _write_tags(report)
@@ -135,6 +136,7 @@ def _explain(report: SweepReport) -> Iterator[str]:
             yield _plain(one.sentence)
     if report.result_before:
         yield _plain(report.result_before)
+    yield from map(_plain, describe_votes(report))
     yield from map(_plain, describe_steadiness(report))
     for one in report.variants:
         if one.missing_count:
@@ -159,6 +161,13 @@ def describe_watched(report: SweepReport) -> Iterator[str]:
     yield from (one.watched.sentence for one in report.variants if one.watched)
     if report.watching:
         yield report.watching
+
+
+def describe_votes(report: SweepReport) -> Iterator[str]:
+    """Yield what a vote of the attempts at each task scores, for each variant that has one."""
+    for one in report.variants:
+        if one.vote:
+            yield f"{one.variant.letter}: {one.vote.sentence}"
 
 
 def describe_steadiness(report: SweepReport) -> Iterator[str]:
@@ -189,6 +198,7 @@ def _write_variant(one: VariantReport) -> str:
         one.variant.letter,
         _plain(one.variant.label),
         "nothing judged" if one.score is None else _rate(one.score.estimate),
+        "" if one.vote is None else _rate(one.vote.vote.estimate),
         "" if one.difference is None else _points(one.difference),
         "" if one.p_value is None else _p_value(one.p_value),
         f"{one.missing_count:,}" if one.missing_count else "",

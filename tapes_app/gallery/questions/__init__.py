@@ -1,0 +1,1 @@
+"""Answers questions that take several documents and some computing (paper 4.2)."""
