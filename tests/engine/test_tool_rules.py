@@ -49,7 +49,8 @@ def result(content: Any, at: int = 0, *, is_error: bool = False) -> ToolResult:
 def decided(*rules: ToolRule, steps: list[Step]) -> list[int | None]:
     """Return the rule that decides each call that waits at the end of the steps."""
     found = [
-        find_ruling(rules, steps, pending) for pending in unfulfilled_actions(Tape(steps=steps))
+        find_ruling(rules, steps, pending)
+        for pending in unfulfilled_actions(Tape(steps=tuple(steps)))
     ]
     return [None if ruling is None else ruling.at for ruling in found]
 
