@@ -234,6 +234,7 @@ export function agentDetail(part: Partial<AgentDetail> = {}): AgentDetail {
         description: "Price of a ticker.",
         parameters: {},
         is_irreversible: false,
+        rules: [],
       },
     ],
     publications: [],

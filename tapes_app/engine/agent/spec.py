@@ -64,7 +64,7 @@ class AgentSpec(FrozenModel):
     nodes, and the person they talk to."""
 
     tool_rules: tuple[ToolRule, ...] = Field(
-        default=(), max_length=MOST_RULES, exclude_if=lambda rules: not rules
+        default_factory=tuple, max_length=MOST_RULES, exclude_if=lambda rules: not rules
     )
     """What becomes of the team's calls: the first rule that matches decides; only the root's
     count."""

@@ -51,25 +51,25 @@ class ToolRule(FrozenModel):
     """Name of the tool, or the kind of another action; `*` stands for any text. What the agent
     says to a person matches only by its kind, `assistant`."""
 
-    agent: str = Field(default="", max_length=_LONGEST_NAME, exclude_if=not_)
+    agent: str = Field(default_factory=str, max_length=_LONGEST_NAME, exclude_if=not_)
     """Name of the member of the team that calls, or its path; `*` stands for any text."""
 
-    arguments: str = Field(default="", max_length=LONGEST_CONDITION, exclude_if=not_)
+    arguments: str = Field(default_factory=str, max_length=LONGEST_CONDITION, exclude_if=not_)
     """JMESPath over the arguments of the call, such as ``amount > `1000` ``."""
 
-    after_tool: str = Field(default="", max_length=_LONGEST_NAME, exclude_if=not_)
+    after_tool: str = Field(default_factory=str, max_length=_LONGEST_NAME, exclude_if=not_)
     """Only after a tool of this name, with `*`, has answered without an error."""
 
-    after_result: str = Field(default="", max_length=_LONGEST_TEXT, exclude_if=not_)
+    after_result: str = Field(default_factory=str, max_length=_LONGEST_TEXT, exclude_if=not_)
     """Only after the answer to a call contained this text, in capitals or not."""
 
-    after_calls: int = Field(default=0, ge=0, le=1_000_000, exclude_if=not_)
+    after_calls: int = Field(default_factory=int, ge=0, le=1_000_000, exclude_if=not_)
     """Only after this many calls of the tools that this rule names, refused ones included."""
 
-    reason: str = Field(default="", max_length=_LONGEST_TEXT, exclude_if=not_)
+    reason: str = Field(default_factory=str, max_length=_LONGEST_TEXT, exclude_if=not_)
     """What the agent reads if the call is denied, and the person who is asked about it."""
 
-    answer: str = Field(default="", max_length=_LONGEST_TEXT, exclude_if=not_)
+    answer: str = Field(default_factory=str, max_length=_LONGEST_TEXT, exclude_if=not_)
     """The prepared answer of `replace`."""
 
     @property

@@ -14,6 +14,7 @@ const POLICIES = [
   { value: "replay", label: "Replay: as recorded" },
   { value: "mock", label: "Mock: your text" },
   { value: "ask", label: "Ask: wait for you" },
+  { value: "deny", label: "Deny: refuse it" },
 ] as const;
 const DEFAULT = "default";
 
@@ -44,7 +45,7 @@ export function ToolPolicies({ choice, change, tools }: ToolPoliciesProps) {
 }
 
 function ToolRow({ tool, choice, change }: OptionFieldsProps & { tool: ToolLine }) {
-  const { name, description, isIrreversible } = tool;
+  const { name, description, isIrreversible, rules } = tool;
   const own = choice.byTool[name];
   const usual = policyOf({ ...choice, byTool: {} }, name, isIrreversible);
   return (
@@ -85,6 +86,13 @@ function ToolRow({ tool, choice, change }: OptionFieldsProps & { tool: ToolLine 
             change({ mocks: { ...choice.mocks, [name]: currentTarget.value } })
           }
         />
+      )}
+      {rules.length > 0 && (
+        <ul className={`ts-caption ${classes.rules}`} aria-label={`The agent's rules for ${name}`}>
+          {rules.map((rule, at) => (
+            <li key={at}>{visibleText(rule)}</li>
+          ))}
+        </ul>
       )}
     </li>
   );
