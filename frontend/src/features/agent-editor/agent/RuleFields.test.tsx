@@ -32,11 +32,13 @@ test("a rule is added, filled in, and says what it means", async () => {
 
   await user.click(rules.getByRole("button", { name: "Add a rule" }));
   await waitFor(() => expect(rules.getByRole("combobox", { name: "What happens" })).toHaveFocus());
-  const tool = rules.getByRole("combobox", { name: "Tool" });
-  await user.clear(tool);
-  await user.type(tool, "pay");
-  await user.type(rules.getByRole("textbox", { name: "When its arguments" }), "amount > `1000`");
-  await user.type(rules.getByRole("textbox", { name: "Tell the agent" }), "Ask first.");
+  const paste = async (field: HTMLElement, text: string) => {
+    await user.clear(field);
+    await user.paste(text);
+  };
+  await paste(rules.getByRole("combobox", { name: "Tool" }), PAY.tool);
+  await paste(rules.getByRole("textbox", { name: "When its arguments" }), PAY.arguments);
+  await paste(rules.getByRole("textbox", { name: "Tell the agent" }), PAY.reason);
 
   await waitFor(() => expect(newest()).toMatchObject({ tool_rules: [PAY] }));
   expect(await rules.findByText(/^Refuse pay when amount > 1000/)).toBeVisible();
@@ -51,9 +53,11 @@ test("what an action does not use goes with it", async () => {
   await user.click(await screen.findByRole("option", { name: /^Replace/ }));
   await user.type(rules.getByRole("textbox", { name: "Answer" }), "later");
 
-  const { reason: _, ...kept } = PAY;
+  const { tool, arguments: condition } = PAY;
   await waitFor(() =>
-    expect(newest()?.tool_rules).toEqual([{ ...kept, action: "replace", answer: "later" }]),
+    expect(newest()?.tool_rules).toEqual([
+      { action: "replace", tool, arguments: condition, answer: "later" },
+    ]),
   );
 });
 
@@ -122,7 +126,7 @@ test("a dry run lists the calls that the rules would have stopped, each with its
   await user.click(rules.getByRole("button", { name: "Try" }));
 
   const calls = within(await rules.findByRole("list", { name: /would have been stopped/ }));
-  expect(requests[0]?.body).toMatchObject({ q: "agent:analyst", rules: [PAY, LOOK] });
+  expect(requests[0]?.body).toMatchObject({ q: 'agent:"analyst"', rules: [PAY, LOOK] });
   expect(rules.getByText("3 tapes read. 1 call would have been stopped.")).toBeVisible();
   expect(rules.getByText("Rule 2 decided 4 calls")).toBeVisible();
   const line = calls.getByRole("link");
