@@ -5230,6 +5230,11 @@ export interface components {
             /** Saved By */
             saved_by: string;
             spec: components["schemas"]["AgentSpec"];
+            /**
+             * Tool Rules
+             * @description The sentences that its tool rules mean, in their order.
+             */
+            tool_rules: string[];
         };
         /** AgentVersionIn */
         AgentVersionIn: {
@@ -15430,12 +15435,6 @@ export interface components {
             parameters: {
                 [key: string]: unknown;
             };
-            /**
-             * Rules
-             * @description What the agent's tool rules say of it, a sentence each, in their order.
-             * @default []
-             */
-            rules: string[];
         };
         /**
          * ToolRule

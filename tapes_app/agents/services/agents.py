@@ -24,7 +24,7 @@ from tapes_app.engine.agent.registration import gallery_agents
 from tapes_app.engine.agent.spec import AgentSpec, LLMSpec, build_agent, build_environment
 from tapes_app.engine.environment.environment import Environment
 from tapes_app.engine.environment.tool_functions import tools
-from tapes_app.engine.environment.tool_rules import ToolRule, describe_rule, fits_name
+from tapes_app.engine.environment.tool_rules import ToolRule
 from tapes_app.engine.errors import AgentConfigError, ConflictError, StudioError
 from tapes_app.engine.model.llm import LLM, SCRIPT_PREFIX
 from tapes_app.gallery.continuation.agent import NAME as CONTINUATION
@@ -53,8 +53,6 @@ class ToolRow:
     description: str
     parameters: dict[str, Any]
     is_irreversible: bool = False
-    rules: tuple[str, ...] = ()
-    """What the agent's tool rules say of it, a sentence each, in their order."""
 
 
 @dataclass(frozen=True)
@@ -244,16 +242,7 @@ def list_tools(spec: AgentSpec) -> tuple[ToolRow, ...]:
         return ()
     tools = map(describe_tool, schemas)
     by_name = {tool.name: tool for tool in tools}  # two of its environments may answer one tool
-    return tuple(
-        replace(
-            tool,
-            is_irreversible=name in grave,
-            rules=tuple(
-                describe_rule(rule) for rule in spec.tool_rules if fits_name(rule.tool, name)
-            ),
-        )
-        for name, tool in by_name.items()
-    )
+    return tuple(replace(tool, is_irreversible=name in grave) for name, tool in by_name.items())
 
 
 def list_registered_tools() -> list[ToolRow]:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from tapes_app.agents.domain.rows import AgentRow, AgentVersionRow, NumberedVersion, Publication
 from tapes_app.engine.agent.spec import AgentSpec
 from tapes_app.engine.agent.stand_in import needs_model
+from tapes_app.engine.environment.tool_rules import describe_rule
 from tapes_app.models import AgentPublicationRecord, AgentRecord, AgentVersionRecord
 from tapes_app.projects.domain.columns import check_text, fit_text
 from tapes_app.projects.domain.rows import row_of
@@ -241,6 +242,7 @@ def _version_row(record: AgentVersionRecord) -> AgentVersionRow:
         saved_by=record.owner.get_username() if record.owner else "",
         spec=spec,
         needs_model=needs_model(spec),
+        tool_rules=tuple(map(describe_rule, spec.tool_rules)),
     )
 
 

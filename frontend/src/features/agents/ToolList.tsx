@@ -2,7 +2,6 @@ import { IconTool } from "@tabler/icons-react";
 
 import type { ToolSpec } from "@/api/types";
 import classes from "@/features/agents/Agents.module.css";
-import { visibleText } from "@/lib/visibleText";
 
 export function ToolList({ tools }: { tools: readonly ToolSpec[] }) {
   if (tools.length === 0) {
@@ -19,11 +18,6 @@ export function ToolList({ tools }: { tools: readonly ToolSpec[] }) {
               <span className="ts-truncate ts-dimmed">{tool.description}</span>
             </summary>
             <p className={classes.prose}>{tool.description}</p>
-            {tool.rules.map((rule, at) => (
-              <p key={at} className={classes.prose}>
-                {visibleText(rule)}
-              </p>
-            ))}
             <pre className={`ts-panel ts-words ${classes.pre}`}>
               {JSON.stringify(tool.parameters, null, 2)}
             </pre>

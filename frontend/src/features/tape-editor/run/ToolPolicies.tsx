@@ -20,13 +20,27 @@ const DEFAULT = "default";
 
 interface ToolPoliciesProps extends OptionFieldsProps {
   tools: readonly ToolLine[];
+  /** What the agent's own rules mean, a sentence each. */
+  rules: readonly string[];
 }
 
 /** Renders nothing if there is no tool to decide on. */
-export function ToolPolicies({ choice, change, tools }: ToolPoliciesProps) {
+export function ToolPolicies({ choice, change, tools, rules }: ToolPoliciesProps) {
   if (!hasPolicies(tools, choice)) return null;
   return (
     <>
+      {rules.length > 0 && (
+        <div className={`ts-hint ${classes.rules}`}>
+          <p id="agent-tool-rules">Rules of the agent; what they deny stays denied:</p>
+          <ol aria-labelledby="agent-tool-rules">
+            {rules.map((rule, at) => (
+              <li key={at}>
+                {at + 1}. {visibleText(rule)}
+              </li>
+            ))}
+          </ol>
+        </div>
+      )}
       <Select
         comboboxProps={IN_PANEL}
         label="All tools"
@@ -45,7 +59,7 @@ export function ToolPolicies({ choice, change, tools }: ToolPoliciesProps) {
 }
 
 function ToolRow({ tool, choice, change }: OptionFieldsProps & { tool: ToolLine }) {
-  const { name, description, isIrreversible, rules } = tool;
+  const { name, description, isIrreversible } = tool;
   const own = choice.byTool[name];
   const usual = policyOf({ ...choice, byTool: {} }, name, isIrreversible);
   return (
@@ -86,13 +100,6 @@ function ToolRow({ tool, choice, change }: OptionFieldsProps & { tool: ToolLine 
             change({ mocks: { ...choice.mocks, [name]: currentTarget.value } })
           }
         />
-      )}
-      {rules.length > 0 && (
-        <ul className={`ts-caption ${classes.rules}`} aria-label={`The agent's rules for ${name}`}>
-          {rules.map((rule, at) => (
-            <li key={at}>{visibleText(rule)}</li>
-          ))}
-        </ul>
       )}
     </li>
   );

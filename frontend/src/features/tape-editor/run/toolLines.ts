@@ -10,8 +10,6 @@ export interface ToolLine {
   name: string;
   description: string;
   isIrreversible: boolean;
-  /** What the agent's own rules say of it, a sentence each. */
-  rules: readonly string[];
 }
 
 type Known = Pick<RunSetup, "tools" | "fit" | "choice">;
@@ -22,13 +20,11 @@ export function useToolLines({ tools, fit, choice }: Known): ToolLine[] {
   const { tape } = useTapeModel();
   const ofTape = useQuery(toolsQuery(tape.id)).data ?? [];
   const lines = new Map<string, ToolLine>();
-  for (const { name, description, is_irreversible, rules } of [...tools, ...ofTape]) {
-    if (!lines.has(name))
-      lines.set(name, { name, description, isIrreversible: is_irreversible, rules });
+  for (const { name, description, is_irreversible: isIrreversible } of [...tools, ...ofTape]) {
+    if (!lines.has(name)) lines.set(name, { name, description, isIrreversible });
   }
   for (const name of [...(fit?.open_actions ?? []), ...Object.keys(choice.byTool)]) {
-    if (!lines.has(name))
-      lines.set(name, { name, description: "", isIrreversible: false, rules: [] });
+    if (!lines.has(name)) lines.set(name, { name, description: "", isIrreversible: false });
   }
   return [...lines.values()];
 }

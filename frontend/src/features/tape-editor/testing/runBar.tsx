@@ -119,7 +119,6 @@ export function openRunBar(served: Served = {}) {
         description: "",
         parameters: {},
         is_irreversible: false,
-        rules: [],
       })),
     ),
     answer("post", `/tapes/${TAPE}/estimate`, ESTIMATE),
