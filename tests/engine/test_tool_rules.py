@@ -1,9 +1,11 @@
 """Tool rules decide calls: the first that matches, from the call and what was before it."""
 
 import asyncio
+import re
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +24,7 @@ from tapes_app.engine.tape.dialog_steps import AssistantStep, ToolCalls, ToolRes
 from tapes_app.engine.tape.steps import Step
 from tapes_app.engine.tape.tape import Tape
 from tapes_app.environments.policy import RULED_BY, Policy, PolicyEnvironment
+from tests.studio.running_studio import ROOT
 
 DENY = {"action": "deny"}
 
@@ -48,10 +51,8 @@ def result(content: Any, at: int = 0, *, is_error: bool = False) -> ToolResult:
 
 def decided(*rules: ToolRule, steps: list[Step]) -> list[int | None]:
     """Return the rule that decides each call that waits at the end of the steps."""
-    found = [
-        find_ruling(rules, steps, pending)
-        for pending in unfulfilled_actions(Tape(steps=tuple(steps)))
-    ]
+    waiting = unfulfilled_actions(Tape(steps=tuple(steps)))
+    found = [find_ruling(rules, steps, pending) for pending in waiting]
     return [None if ruling is None else ruling.at for ruling in found]
 
 
@@ -164,6 +165,23 @@ def test_a_rule_is_a_sentence() -> None:
         "Refuse pay by payer when amount > 1000 once read* has answered, and tell the agent: Ask."
     )
     assert describe_rule(rule(action="allow", after_calls=2)) == "Allow any tool from call 3 on."
+
+
+def test_the_examples_of_tool_rules_md_work() -> None:
+    text = (ROOT / "docs" / "tool-rules.md").read_text(encoding="utf-8")
+    written, program = (
+        re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)[0]
+        for language in ("yaml", "python")
+    )
+    rules = [ToolRule.model_validate(one) for one in yaml.safe_load(written)["tool_rules"]]
+    cancel: list[Step] = [calls(("cancel_order", {"number": 7}))]
+    shown: list[Step] = [calls(("show_order", {"number": 7})), result("open"), *cancel]
+
+    exec(program, {})
+
+    assert decided(*rules, steps=[calls(("cancel_order", {"number": 7000}))]) == [0]
+    assert decided(*rules, steps=shown) == [1]
+    assert decided(*rules, steps=cancel) == [2]
 
 
 TOOLS = ("pay", "look", "send")
