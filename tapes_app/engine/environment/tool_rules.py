@@ -135,11 +135,11 @@ def describe_rule(rule: ToolRule) -> str:
         case "allow":
             return f"Allow {what}{conditions}."
         case "deny":
-            told = f", and tell the agent: {rule.reason}" if rule.reason else "."
-            return f"Refuse {what}{conditions}{told}"
+            reason = f", and tell the agent: {rule.reason}" if rule.reason else "."
+            return f"Refuse {what}{conditions}{reason}"
         case "ask":
-            told = f", because: {rule.reason}" if rule.reason else "."
-            return f"Ask a person before {what} is called{conditions}{told}"
+            reason = f", because: {rule.reason}" if rule.reason else "."
+            return f"Ask a person before {what} is called{conditions}{reason}"
         case "replace":
             return f"Do not call {what}{conditions}, but answer: {rule.answer}"
         case _:
