@@ -209,14 +209,21 @@ class _RuleReader:
 
     def note(self, call: Call) -> None:
         """Take a call as made, and its answer as given."""
-        text = None if call.answer is None else _text_of(call.answer).casefold()
-        is_error = call.answer is None or is_error_step(call.answer.to_json(), "observation")
         for at, rule in enumerate(self._rules):
             self._counts[at] += rule.names(call.pending)
-            if not self._has_answered[at] and not is_error:
-                self._has_answered[at] = fits_name(rule.after_tool, call.pending.name)
-            if not self._has_result[at] and text is not None:
-                self._has_result[at] = rule.after_result.casefold() in text
+        if call.answer is None:
+            return
+        if not all(self._has_answered) and not is_error_step(call.answer.to_json(), "observation"):
+            self._has_answered = [
+                has or fits_name(rule.after_tool, call.pending.name)
+                for has, rule in zip(self._has_answered, self._rules, strict=True)
+            ]
+        if not all(self._has_result):
+            text = _text_of(call.answer).casefold()
+            self._has_result = [
+                has or rule.after_result.casefold() in text
+                for has, rule in zip(self._has_result, self._rules, strict=True)
+            ]
 
 
 def list_calls(steps: Sequence[Step]) -> Iterator[Call]:
