@@ -37,7 +37,15 @@ SUBJECTS = {
         "datasets",
         "step_kinds",
     ),
-    "Run agents": ("run_agent", "run_n", "replay_tapes", "new_agent", "mcp", "documents"),
+    "Run agents": (
+        "run_agent",
+        "run_n",
+        "replay_tapes",
+        "try_rules",
+        "new_agent",
+        "mcp",
+        "documents",
+    ),
     "Judge and annotate": (
         "judge_tapes",
         "annotations",

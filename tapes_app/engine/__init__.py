@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from tapes_app.engine.environment.tool_context import Depends, ToolContext
     from tapes_app.engine.environment.tool_environment import ToolEnvironment
     from tapes_app.engine.environment.tool_functions import AnyTool, Tool, Tools, irreversible, tool
+    from tapes_app.engine.environment.tool_rules import ToolRule, list_rulings
     from tapes_app.engine.environment.wrapper import WrapperEnvironment
     from tapes_app.engine.errors import (
         AgentConfigError,
@@ -148,6 +149,7 @@ __all__ = [
     "ToolContext",
     "ToolEnvironment",
     "ToolResult",
+    "ToolRule",
     "Tools",
     "TrainingTextError",
     "UnknownActionError",
@@ -160,6 +162,7 @@ __all__ = [
     "environments",
     "gallery_agents",
     "irreversible",
+    "list_rulings",
     "make_response_format",
     "make_training_text",
     "parse_output",
@@ -200,6 +203,7 @@ _HOMES = {
     "environment.tool_context": "Depends ToolContext",
     "environment.tool_environment": "ToolEnvironment",
     "environment.tool_functions": "AnyTool Tool Tools irreversible tool",
+    "environment.tool_rules": "ToolRule list_rulings",
     "environment.wrapper": "WrapperEnvironment",
     "errors": "AgentConfigError AgentRunError LLMError StudioError TrainingTextError",
     "model.llm": "LLM LLMCall LLMOutput LLMStream Prompt scripts",

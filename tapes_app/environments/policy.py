@@ -1,7 +1,7 @@
-"""Which side effects a run may have: replay, live, mock or ask, per tool."""
+"""Which side effects a run may have: what its person chose per tool, and the agent's rules."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, Literal, assert_never
+from typing import Any, Final, Literal, NamedTuple, assert_never
 
 from tapes_app.engine.environment.actions import (
     ExternalInputNeeded,
@@ -9,12 +9,29 @@ from tapes_app.engine.environment.actions import (
     UnknownActionError,
 )
 from tapes_app.engine.environment.environment import Environment
+from tapes_app.engine.environment.tool_environment import tool_error
+from tapes_app.engine.environment.tool_rules import (
+    RuleAction,
+    ToolRule,
+    describe_rule,
+    find_ruling,
+)
 from tapes_app.engine.environment.wrapper import WrapperEnvironment
-from tapes_app.engine.tape.dialog_steps import AssistantStep, ToolResult
+from tapes_app.engine.tape.dialog_steps import ActionFailure, AssistantStep, ToolResult
 from tapes_app.engine.tape.steps import Step
 from tapes_app.engine.tape.tape import Tape
 
-Policy = Literal["replay", "live", "mock", "ask"]
+Policy = Literal["replay", "live", "mock", "ask", "deny"]
+
+_POLICIES: Final[dict[RuleAction, Policy]] = {
+    "allow": "live",
+    "deny": "deny",
+    "ask": "ask",
+    "replace": "mock",
+}
+
+RULED_BY: Final = "tool_rule"
+"""Where the metadata of an observation names the rule that gave it instead of the tool."""
 
 UseApproval = Callable[[PendingAction], Awaitable[bool]]
 """Uses up a person's approval of an action, if there is one; each can be used once."""
@@ -24,15 +41,28 @@ async def never_approved(_: PendingAction) -> bool:
     return False
 
 
+class Decision(NamedTuple):
+    """What becomes of an action."""
+
+    policy: Policy
+    rule: ToolRule | None = None
+    """The agent's rule that decided it; `None`: the choice for the run."""
+
+
 class PolicyEnvironment(WrapperEnvironment):
-    """Decides who answers an action, by its tool's name or else by its kind.
+    """Decides what becomes of an action: by the agent's rules and by what was chosen for the run.
 
     `replay` uses the recorded observation, `live` carries out the action, `mock` gives a prepared
-    answer, `ask` waits for a person, who enters the result or approves the action once.
+    answer, `ask` waits for a person, who enters the result or approves the action once, `deny`
+    refuses it, which the agent reads.
 
-    A tool that cannot be undone is live only if it is named; by default it asks. Actions that can
-    be neither replayed nor mocked ask too. What an agent says to a person is not a tool: it is
-    affected only if its kind is named.
+    What the agent's rules deny is denied whatever was chosen. Otherwise a choice for the tool by
+    its name comes first, then the first rule that matches, then the default. A rule that allows or
+    asks is about really running the tool: it changes nothing where the default does not run it.
+
+    A tool that cannot be undone is live only if it is named or allowed; by default it asks. Actions
+    that can be neither replayed nor mocked ask too. What an agent says to a person is not a tool:
+    it is affected only if its kind is named.
     """
 
     def __init__(
@@ -40,6 +70,7 @@ class PolicyEnvironment(WrapperEnvironment):
         live: Environment,
         policies: Mapping[str, Policy],
         *,
+        rules: Sequence[ToolRule] = (),
         default: Policy = "live",
         recorded: Environment | None = None,
         mocks: Mapping[str, Any] | None = None,
@@ -47,34 +78,49 @@ class PolicyEnvironment(WrapperEnvironment):
     ) -> None:
         super().__init__(live)
         self._policies = dict(policies)
+        self._rules = tuple(rules)
         self._default: Policy = default
         self._recorded = recorded
         self._mocks = dict(mocks or {})
         self._use_approval = use_approval
 
     def can_run_together(self, pending: PendingAction) -> bool:
-        return self.policy_of(pending) == "live" and super().can_run_together(pending)
+        if any(rule.reads_tape and rule.names(pending) for rule in self._rules):
+            return False  # what the others answer may decide
+        return self.decide(pending, ()).policy == "live" and super().can_run_together(pending)
 
-    def policy_of(self, pending: PendingAction) -> Policy:
+    def decide(self, pending: PendingAction, steps: Sequence[Step]) -> Decision:
+        """Return what becomes of an action at the end of the steps."""
+        ruling = find_ruling(self._rules, steps, pending)
+        rule = None if ruling is None else ruling.rule
+        if rule is not None and rule.action == "deny":
+            return Decision("deny", rule)
         named = self._policies.get(pending.name)
         if named is not None:
-            return named
+            return Decision(named)
+        if rule is not None and (rule.action == "replace" or self._default == "live"):
+            return Decision(_POLICIES[rule.action], rule)
         if isinstance(pending.action, AssistantStep):
-            return "live"
-        is_grave = pending.name in self.irreversible_tools()
-        return "ask" if is_grave and self._default == "live" else self._default
+            return Decision("live")
+        is_grave = rule is None and pending.name in self.irreversible_tools()
+        return Decision("ask" if is_grave and self._default == "live" else self._default)
 
     async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
-        policy = self.policy_of(pending)
+        policy, rule = self.decide(pending, tape.steps)
         match policy:
             case "live":
                 return await self.inner.observe(pending, tape)
             case "replay":
                 return await self._replay(pending, tape)
+            case "mock" if rule is not None:
+                return [_by_rule(_answer(pending, rule.answer), rule)]
             case "mock":
                 return await self._mock(pending, tape)
             case "ask":
-                return await self._ask(pending, tape, "needs your approval")
+                because = f" ({rule.reason})" if rule is not None and rule.reason else ""
+                return await self._ask(pending, tape, f"needs your approval{because}")
+            case "deny":
+                return [_refuse(pending, rule)]
             case _:
                 assert_never(policy)
 
@@ -89,11 +135,7 @@ class PolicyEnvironment(WrapperEnvironment):
     async def _mock(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
         if pending.name not in self._mocks:
             return await self._ask(pending, tape, "has no mock answer")
-        answer = self._mocks[pending.name]
-        if isinstance(answer, Step):
-            return [answer]
-        call_id = pending.tool_call.id if pending.tool_call is not None else ""
-        return [ToolResult(content=answer, tool_call_id=call_id)]
+        return [_answer(pending, self._mocks[pending.name])]
 
     async def _ask(self, pending: PendingAction, tape: Tape, why: str) -> Sequence[Step]:
         """Carry out the action if a person approved it; otherwise wait for the person."""
@@ -104,3 +146,27 @@ class PolicyEnvironment(WrapperEnvironment):
             data_schema=self.inner.answer_schema(pending),
             can_approve=True,
         )
+
+
+def _answer(pending: PendingAction, answer: Any) -> Step:
+    if isinstance(answer, Step):
+        return answer
+    call_id = pending.tool_call.id if pending.tool_call is not None else ""
+    return ToolResult(content=answer, tool_call_id=call_id)
+
+
+def _refuse(pending: PendingAction, rule: ToolRule | None) -> Step:
+    """Return the refusal of an action, for the agent to read."""
+    if rule is None:
+        reason = f"{pending.name!r} may not be used in this run."
+    else:
+        reason = rule.reason or f"this agent may not call {pending.name!r} like this."
+    if pending.tool_call is None:
+        refusal: Step = ActionFailure(error=f"Refused: {reason}")
+    else:
+        refusal = tool_error(pending.tool_call, f"refused: {reason}")
+    return refusal if rule is None else _by_rule(refusal, rule)
+
+
+def _by_rule(step: Step, rule: ToolRule) -> Step:
+    return step.with_metadata(other={**step.metadata.other, RULED_BY: describe_rule(rule)})

@@ -302,3 +302,12 @@ def test_a_version_added_meanwhile_is_what_the_next_draft_begins_with(
 
     assert draft["base"]["number"] == 2
     assert move(studio, world, "undo", 1)["spec"] == BRIEF
+
+
+def test_a_draft_has_the_sentences_of_its_tool_rules(studio: Client, world: World) -> None:
+    rules = [{"action": "deny", "tool": "pay", "reason": "Ask."}, {"action": "nothing"}]
+
+    draft = put(studio, world, {**BRIEF, "tool_rules": rules})
+
+    assert draft["tool_rules"] == ["Refuse pay, and tell the agent: Ask.", ""]
+    assert errors(draft) == ["/tool_rules/1/action"]

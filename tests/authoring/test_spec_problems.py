@@ -7,6 +7,7 @@ import pytest
 from tapes_app.authoring.domain.agent_graph import MOST_EDGES
 from tapes_app.authoring.domain.rows import Problem
 from tapes_app.authoring.domain.spec_problems import Reading, Surroundings, read_spec
+from tapes_app.gallery.orders.agent import NAME as ORDERS
 from tests.builders.nodes import SayNode
 from tests.http.worlds import spec
 
@@ -255,3 +256,46 @@ def test_a_secret_in_the_settings_of_an_environment_is_not_repeated() -> None:
 
     assert not any("sk-secret" in one.message for one in reading.problems)
     assert Problem("/environment/type", reading.problems[0].message) == reading.problems[0]
+
+
+def test_tool_rules_have_their_problems_at_their_place() -> None:
+    rules = [
+        {"action": "deny", "tool": "show_order", "arguments": "amount > 1000"},
+        {"action": "replace", "tool": "show_o*r"},
+        {"action": "deny", "tool": "missing"},
+        {"action": "allow", "tool": "show_order", "after_calls": 2},
+        {"action": "deny"},
+        {"action": "ask", "tool": "show_order"},
+        {"action": "ask", "tool": "assistant"},
+    ]
+
+    reading = read(TALK, environment=ORDERS, tool_rules=rules)
+
+    assert places(reading) == ["/tool_rules/0/arguments", "/tool_rules/1/answer"]
+    assert places(reading, "warning") == [
+        "/tool_rules/2/tool",
+        "/tool_rules/3/action",
+        "/tool_rules/5/action",
+    ]
+    assert "rule 2 decides all of these calls" in reading.problems[-2].message
+
+
+def test_rules_of_a_subagent_do_not_count() -> None:
+    inner = {**spec("helper").model_dump(mode="json"), "tool_rules": [{"action": "deny"}]}
+
+    reading = read(SAY, subagents=[inner])
+
+    assert "/subagents/0/tool_rules" in places(reading, "warning")
+
+
+def test_a_rule_that_hides_only_a_part_of_a_later_one_is_no_problem() -> None:
+    rules = [
+        {"action": "deny", "arguments": "amount > `9`"},
+        {"action": "allow", "arguments": "amount > `9`"},
+        {"action": "deny", "agent": "team"},
+        {"action": "deny", "after_calls": 3},
+        {"action": "ask", "tool": "a*", "after_calls": 5},
+        {"action": "deny"},
+    ]
+
+    assert [one for one in places(read(SAY, tool_rules=rules), "warning") if "action" in one] == []

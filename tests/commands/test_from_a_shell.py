@@ -64,6 +64,7 @@ ARGUMENTS = {
     "step_kinds": ("list",),
     "sweep": ("--once",),
     "tag_tapes": ("-q", "x", "--add", "y"),
+    "try_rules": ("x",),
 }
 WITHOUT_TABLES = {
     "backup",

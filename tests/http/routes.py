@@ -587,6 +587,7 @@ def body_of(route: Route, world: World) -> Any:
         "POST lint/jobs": {"batch_id": str(world.batch)},
         "POST lint/rules": {"name": "another", "text": "never is_error"},
         "POST lint/rules/check": {"text": "never is_error"},
+        "POST tool-rules/dry-run": {"rules": [{"action": "deny"}]},
         "PATCH lint/rules/{rule_id}": {"is_enabled": False},
         "PATCH lint/detectors/{name}": {"is_enabled": False},
         "POST rubrics": {"name": "another", "rubric": RUBRIC},

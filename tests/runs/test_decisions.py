@@ -15,10 +15,10 @@ from tapes_app.engine.environment.supervision import (
     SafePoint,
 )
 from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt, Usage
+from tapes_app.engine.tape.conditions import ConditionError, compile_condition, condition_holds
 from tapes_app.engine.tape.dialog_steps import AssistantThought, ToolCalls, ToolResult
 from tapes_app.engine.tape.steps import Step
 from tapes_app.jobs.domain.control import Breakpoint, JobControl
-from tapes_app.runs.domain.conditions import ConditionError, compile_condition, condition_holds
 from tapes_app.runs.domain.decisions import Rules, decide, place_of
 from tapes_app.runs.domain.progress import Spent
 from tapes_app.runs.domain.request import Budget, Until

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tapes_app.engine.environment.tool_rules import ToolRule
 from tests.runs.browsers import RunBrowser, work
 from tests.runs.tool_plugin import SENT, build_tool_agent
 
@@ -223,3 +224,37 @@ def test_what_a_node_makes_of_an_answer_is_streamed_as_its_own() -> None:
     assert "made by the node" in [
         frame["text"] for frame in browser.frames() if frame["type"] == "step.partial"
     ]
+
+
+def test_what_the_agents_rules_deny_stays_denied_whatever_is_chosen_for_the_run() -> None:
+    spec = build_tool_agent()
+    rules = (
+        ToolRule(action="deny", tool="send", after_tool="look", reason="not after a look"),
+        ToolRule(action="allow", tool="send"),
+        ToolRule(action="replace", tool="where", answer="at home"),
+    )
+    names = ["send", "look", "where", "send"]
+    browser = RunBrowser(json.dumps(names), spec=spec.model_copy(update={"tool_rules": rules}))
+
+    job = browser.run(tools={"by_tool": {"look": "live", "send": "live"}})
+
+    assert (job["state"], SENT) == ("succeeded", ["sent"])
+    assert results(browser) == ["sent", 7, "at home", "Error: refused: not after a look"]
+    *_, told, refused = [step["body"] for step in browser.steps() if step["kind"] == "tool"]
+    assert told["metadata"]["other"]["tool_rule"] == "Do not call where, but answer: at home"
+    assert refused["is_error"]
+
+
+def test_a_rule_may_allow_or_ask_and_a_person_may_deny() -> None:
+    rules = (
+        ToolRule(action="allow", tool="send"),
+        ToolRule(action="ask", tool="look", reason="it is private"),
+    )
+    spec = build_tool_agent().model_copy(update={"tool_rules": rules})
+    browser = RunBrowser(json.dumps(["send", "where", "look"]), spec=spec)
+
+    job = browser.run(tools={"by_tool": {"where": "deny"}})
+
+    assert (job["state"], job["run"]["asks"]["tool"]) == ("waiting", "look")
+    assert "'look' needs your approval (it is private)" in job["run"]["asks"]["message"]
+    assert results(browser) == ["sent", "Error: refused: 'where' may not be used in this run."]

@@ -31,6 +31,7 @@ RUN_BY = {
     ("docs/agent-editor.md", "python"): "tests/runs/test_chat_over_http.py",
     ("docs/builders.md", "python"): "tests/builders/test_guide.py",
     ("docs/code.md", "python"): "tests/environments/test_code.py",
+    ("docs/tool-rules.md", "python"): "tests/engine/test_tool_rules.py",
     ("docs/many-tapes-at-once.md", "python"): "tests/studio/test_shown_code.py",
     ("docs/documents-and-search.md", "python"): "tests/environments/test_documents_guide.py",
     ("docs/documents-and-search.md", "sh"): "tests/environments/test_documents_guide.py",

@@ -4616,6 +4616,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tool-rules/dry-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dry Run Tool Rules
+         * @description Return which recorded calls the rules would have denied, asked about or replaced.
+         *
+         *     No model and no tool is called, and nothing is stored.
+         */
+        post: operations["library_tool_rules_dry_run_tool_rules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/training-sets": {
         parameters: {
             query?: never;
@@ -5180,6 +5202,12 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
+             * Tool Rules
+             * @description What becomes of the team's calls: the first rule that matches decides; only the root's
+             *     count.
+             */
+            tool_rules?: components["schemas"]["ToolRule"][];
+            /**
              * Type
              * @description Registered class of an agent with custom routing (`Agent.type_name`).
              */
@@ -5256,6 +5284,11 @@ export interface components {
             /** Saved By */
             saved_by: string;
             spec: components["schemas"]["AgentSpec"];
+            /**
+             * Tool Rules
+             * @description The sentences that its tool rules mean, in their order.
+             */
+            tool_rules: string[];
         };
         /** AgentVersionIn */
         AgentVersionIn: {
@@ -7505,6 +7538,11 @@ export interface components {
             spec: {
                 [key: string]: unknown;
             };
+            /**
+             * Tool Rules
+             * @description The sentence that each of its tool rules means; empty for one that cannot be read.
+             */
+            tool_rules: string[];
         };
         /**
          * DraftBase
@@ -12709,6 +12747,64 @@ export interface components {
             text: string;
         };
         /**
+         * RuleCount
+         * @description A rule, as a sentence, and how many calls it would have decided.
+         */
+        RuleCount: {
+            /** Count */
+            count: number;
+            /** Sentence */
+            sentence: string;
+        };
+        /**
+         * RuleDryRun
+         * @description What rules would have done on recorded tapes.
+         */
+        RuleDryRun: {
+            /**
+             * Calls
+             * @description Their beginning.
+             */
+            calls: components["schemas"]["StoppedCall"][];
+            /**
+             * Is Cut
+             * @description Whether the steps to read were too many for all of them.
+             */
+            is_cut: boolean;
+            /** Rules */
+            rules: components["schemas"]["RuleCount"][];
+            /**
+             * Stopped Count
+             * @description Calls that would have been denied, asked about or replaced.
+             */
+            stopped_count: number;
+            /**
+             * Tape Count
+             * @description Tapes read: the newest of the query.
+             */
+            tape_count: number;
+        };
+        /** RuleDryRunIn */
+        RuleDryRunIn: {
+            /**
+             * Limit
+             * @description Maximum number of tapes to read.
+             * @default 200
+             */
+            limit: number;
+            /**
+             * Q
+             * @description Which tapes to read, such as agent:analyst or batch:nightly; the newest ones first.
+             * @default
+             */
+            q: string;
+            /**
+             * Rules
+             * @description Rules in their order, as the definition of an agent has them.
+             */
+            rules: components["schemas"]["ToolRule"][];
+        };
+        /**
          * RuleMatch
          * @description A tape on which a rule finds something, and the first step.
          */
@@ -13765,6 +13861,43 @@ export interface components {
             description: string;
             /** Title */
             title: string;
+        };
+        /**
+         * StoppedCall
+         * @description A call on a tape that a rule would have denied, asked about or replaced.
+         */
+        StoppedCall: {
+            /**
+             * Action
+             * @enum {string}
+             */
+            action: "allow" | "deny" | "ask" | "replace";
+            /** Agent */
+            agent: string;
+            /**
+             * Arguments
+             * @description The beginning of its arguments, as JSON text.
+             */
+            arguments: string;
+            /**
+             * Position
+             * @description The step that made the call.
+             */
+            position: number;
+            /**
+             * Rule
+             * @description The place of the rule in the list, from 0.
+             */
+            rule: number;
+            /**
+             * Tape Id
+             * Format: uuid
+             */
+            tape_id: string;
+            /** Title */
+            title: string;
+            /** Tool */
+            tool: string;
         };
         /** StreamOptionsIn */
         StreamOptionsIn: {
@@ -15336,8 +15469,10 @@ export interface components {
          * @description Who answers tool calls and other actions.
          *
          *     `live` really runs the tool, `replay` returns what the tape that this one came from observed,
-         *     `mock` returns a prepared text, `ask` waits for a person. A tool that is declared irreversible
-         *     asks unless it is named here. `default` does not apply to what a person is asked to say.
+         *     `mock` returns a prepared text, `ask` waits for a person, `deny` refuses the call. A tool that
+         *     is declared irreversible asks unless it is named here. What the agent's own tool rules deny
+         *     stays denied; a tool that is named here is exempt from its other rules. `default` does not
+         *     apply to what a person is asked to say.
          */
         ToolPolicies: {
             /**
@@ -15345,14 +15480,14 @@ export interface components {
              * @description Policy by the name of the tool, or by the kind of other actions.
              */
             by_tool?: {
-                [key: string]: "replay" | "live" | "mock" | "ask";
+                [key: string]: "replay" | "live" | "mock" | "ask" | "deny";
             };
             /**
              * Default
              * @default live
              * @enum {string}
              */
-            default: "replay" | "live" | "mock" | "ask";
+            default: "replay" | "live" | "mock" | "ask" | "deny";
             /**
              * Mocks
              * @description Prepared answers by name.
@@ -15379,6 +15514,64 @@ export interface components {
             parameters: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * ToolRule
+         * @description Which calls a rule is about, and what becomes of them.
+         *
+         *     A call matches if everything that is set matches it. Of several rules, the first one that
+         *     matches decides.
+         */
+        ToolRule: {
+            /**
+             * Action
+             * @description `allow` lets the call through, `deny` refuses it, `ask` waits for a person, `replace` gives
+             *     a prepared answer.
+             * @enum {string}
+             */
+            action: "allow" | "deny" | "ask" | "replace";
+            /**
+             * After Calls
+             * @description Only after this many calls of the tools that this rule names, refused ones included.
+             */
+            after_calls?: number;
+            /**
+             * After Result
+             * @description Only after the answer to a call contained this text, in capitals or not.
+             */
+            after_result?: string;
+            /**
+             * After Tool
+             * @description Only after a tool of this name, with `*`, has answered without an error.
+             */
+            after_tool?: string;
+            /**
+             * Agent
+             * @description Name of the member of the team that calls, or its path; `*` stands for any text.
+             */
+            agent?: string;
+            /**
+             * Answer
+             * @description The prepared answer of `replace`.
+             */
+            answer?: string;
+            /**
+             * Arguments
+             * @description JMESPath over the arguments of the call, such as ``amount > `1000` ``.
+             */
+            arguments?: string;
+            /**
+             * Reason
+             * @description What the agent reads if the call is denied, and the person who is asked about it.
+             */
+            reason?: string;
+            /**
+             * Tool
+             * @description Name of the tool, or the kind of another action; `*` stands for any text. What the agent
+             *     says to a person matches only by its kind, `assistant`.
+             * @default *
+             */
+            tool: string;
         };
         /**
          * Totals
@@ -22574,6 +22767,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    library_tool_rules_dry_run_tool_rules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuleDryRunIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleDryRun"];
+                };
             };
             default: components["responses"]["Error"];
         };

@@ -18,6 +18,7 @@ export const GUIDES: readonly Guide[] = [
   { name: "live-control", title: "Live control: pause, step, steer" },
   { name: "your-own-agent", title: "Your own agent" },
   { name: "agent-editor", title: "Edit an agent" },
+  { name: "tool-rules", title: "Tool rules" },
   { name: "mcp", title: "Tools of MCP servers" },
   { name: "code", title: "Code" },
   { name: "documents-and-search", title: "Documents and search" },

@@ -179,6 +179,7 @@ export function agentVersion(part: Partial<AgentVersion> = {}): AgentVersion {
     digest: "9f31ab0c",
     created_at: MOMENT,
     needs_model: false,
+    tool_rules: [],
     note: "",
     saved_by: "",
     is_trial: false,

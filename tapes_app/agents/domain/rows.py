@@ -31,6 +31,9 @@ class AgentVersion:
     needs_model: bool
     """It has no model: if none is chosen, a script answers and identifies itself as a stand-in."""
 
+    tool_rules: tuple[str, ...]
+    """The sentences that its tool rules mean, in their order."""
+
     note: str
     """What it is about, by the person who saved it."""
 

@@ -24,6 +24,7 @@ from tapes_app.engine.agent.registration import gallery_agents
 from tapes_app.engine.agent.spec import AgentSpec, LLMSpec, build_agent, build_environment
 from tapes_app.engine.environment.environment import Environment
 from tapes_app.engine.environment.tool_functions import tools
+from tapes_app.engine.environment.tool_rules import ToolRule
 from tapes_app.engine.errors import AgentConfigError, ConflictError, StudioError
 from tapes_app.engine.model.llm import LLM, SCRIPT_PREFIX
 from tapes_app.gallery.continuation.agent import NAME as CONTINUATION
@@ -41,6 +42,7 @@ MAX_NAME_LENGTH = 200
 class LiveAgent(NamedTuple):
     agent: Agent
     environment: Environment
+    tool_rules: tuple[ToolRule, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -178,7 +180,7 @@ def build_live_agent(
         return build_stored_llm(project_id, _find_model(wanted, known), chosen)
 
     agent = _without_choices(build_agent(spec, resolve), parameters or {})
-    return LiveAgent(agent, build_environment(spec))
+    return LiveAgent(agent, build_environment(spec), spec.tool_rules)
 
 
 def _without_choices(agent: Agent, taken: Mapping[str, Any]) -> Agent:

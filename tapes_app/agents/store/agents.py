@@ -29,6 +29,7 @@ from tapes_app.agents.domain.rows import (
 )
 from tapes_app.engine.agent.spec import AgentSpec
 from tapes_app.engine.agent.stand_in import needs_model
+from tapes_app.engine.environment.tool_rules import describe_rule
 from tapes_app.models import (
     AgentPublicationRecord,
     AgentRecord,
@@ -301,6 +302,7 @@ def _version_row(record: AgentVersionRecord) -> AgentVersionRow:
         saved_by=record.owner.get_username() if record.owner else "",
         spec=spec,
         needs_model=needs_model(spec),
+        tool_rules=tuple(map(describe_rule, spec.tool_rules)),
     )
 
 

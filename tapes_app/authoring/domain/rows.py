@@ -117,6 +117,9 @@ class Draft:
     graph: Graph | None
     """`None`: the spec is not that of an agent."""
 
+    tool_rules: tuple[str, ...]
+    """The sentence that each of its tool rules means; empty for one that cannot be read."""
+
     changed_at: datetime | None
     changed_by: str
     can_undo: bool

@@ -20,9 +20,10 @@ from tapes_app.authoring.domain.node_problems import (
     read_node,
 )
 from tapes_app.authoring.domain.rows import Graph, Problem
+from tapes_app.authoring.domain.rule_problems import check_rules
 from tapes_app.builders.llm_function import LLMFunctionTemplate
 from tapes_app.engine.agent.agent import AGENT_CLASSES, Agent
-from tapes_app.engine.agent.spec import AgentSpec, LLMSpec, make_environment
+from tapes_app.engine.agent.spec import AgentSpec, LLMSpec, build_environment, make_environment
 from tapes_app.engine.environment.spec import EnvironmentSpec, build_registered, list_chosen
 from tapes_app.engine.errors import StudioError
 from tapes_app.engine.model.llm import SCRIPT_PREFIX, scripts
@@ -77,6 +78,7 @@ def read_spec(spec: Any, surroundings: Surroundings) -> Reading:
         _check_name(made, surroundings.name),
         *(_check_part(part, team[pointer], surroundings) for pointer, part in parts.items()),
         _check_environment(made, parts),
+        _check_tool_rules(made, parts),
         _find_unreached(graph),
     )
     return Reading(made, tuple(islice(found, _MOST_PROBLEMS)), graph)
@@ -199,6 +201,28 @@ def _check_environment(spec: AgentSpec, parts: Mapping[str, _Part]) -> Iterator[
             yield from _report(partial(build_registered, EnvironmentSpec(type=one)), path)
         else:
             yield from _report(partial(build_registered, one), path, one.model_dump())
+
+
+def _check_tool_rules(spec: AgentSpec, parts: Mapping[str, _Part]) -> Iterator[Problem]:
+    if spec.tool_rules:
+        yield from check_rules(spec.tool_rules, _list_tools(spec))
+    for pointer, part in parts.items():
+        if pointer and part.spec.tool_rules:
+            message = f"Only the rules of {spec.name!r} count, for its subagents too; move them."
+            yield Problem(point_to(pointer, "tool_rules"), message, severity="warning")
+
+
+def _list_tools(spec: AgentSpec) -> frozenset[str] | None:
+    """Return the names of a team's tools; `None` if there may be more, or the rest has errors."""
+    try:
+        without_rules = build_environment(spec.model_copy(update={"tool_rules": ()}))
+        schemas = without_rules.tool_schemas()
+    except Exception:  # noqa: BLE001 - a plugin's environment; what is wrong is reported elsewhere
+        return None
+    functions = [schema.get("function") for schema in schemas]
+    named = {str(one.get("name")) for one in functions if isinstance(one, dict)}
+    is_open = without_rules.answers_anything or (spec.environment != "" and not named)
+    return None if is_open else frozenset(named)
 
 
 def _report(check: Callable[[], object], path: str, value: Any = None) -> Iterator[Problem]:

@@ -9,6 +9,7 @@ from tapes_app.agents.domain.rows import AgentVersionRow
 from tapes_app.agents.services.agents import check_spec
 from tapes_app.agents.store import agents, llm_models
 from tapes_app.authoring.domain.rows import Draft, DraftBase, Problem
+from tapes_app.authoring.domain.rule_problems import describe_rules
 from tapes_app.authoring.domain.spec_problems import Reading, Surroundings, read_spec
 from tapes_app.authoring.domain.spec_size import check_size
 from tapes_app.authoring.store import drafts
@@ -52,6 +53,7 @@ def open_draft(person: Person, agent_id: UUID) -> Draft:
         is_changed=spec != recorded,
         problems=reading.problems,
         graph=reading.graph,
+        tool_rules=describe_rules(spec.get("tool_rules")),
         changed_at=stored.changed_at if stored and stored.spec is not None else None,
         changed_by=stored.changed_by if stored and stored.spec is not None else "",
         can_undo=stored is not None and stored.can_undo,

@@ -3,7 +3,7 @@
 So is the environment that a team's nodes imply: their tools, and the person.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
@@ -20,7 +20,8 @@ from tapes_app.engine.environment.spec import (
 )
 from tapes_app.engine.environment.tool_environment import ToolEnvironment
 from tapes_app.engine.environment.tool_functions import AnyTool, ToolSource
-from tapes_app.engine.errors import AgentConfigError
+from tapes_app.engine.environment.tool_rules import MOST_RULES, ToolRule, check_rule
+from tapes_app.engine.errors import AgentConfigError, InvalidInputError
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.model.llm import LLM
 from tapes_app.engine.model.messages import digest_json
@@ -61,6 +62,12 @@ class AgentSpec(FrozenModel):
     """Registered environment that answers the team's actions, by its name or with its settings, or
     several in order; only the root's counts. An empty name stands for the tools of the team's
     nodes, and the person they talk to."""
+
+    tool_rules: tuple[ToolRule, ...] = Field(
+        default_factory=tuple, max_length=MOST_RULES, exclude_if=lambda rules: not rules
+    )
+    """What becomes of the team's calls: the first rule that matches decides; only the root's
+    count."""
 
     max_iterations: int = Field(default=MAX_ITERATIONS, gt=0)
 
@@ -112,12 +119,17 @@ def build_node(spec: NodeSpec) -> Node:
 
 
 def build_environment(spec: AgentSpec) -> Environment:
-    """Return the environment that answers the actions of a team.
+    """Return the environment that answers the actions of a team, without its tool rules.
 
     Raises:
-        AgentConfigError: an environment, node or tool is unknown here, or the settings of an
-            environment do not fit it.
+        AgentConfigError: an environment, node or tool is unknown here, the settings of an
+            environment do not fit it, or a tool rule cannot decide anything.
     """
+    for number, rule in enumerate(spec.tool_rules, start=1):
+        try:
+            check_rule(rule)
+        except InvalidInputError as error:
+            raise AgentConfigError(f"Tool rule {number}: {error.message}") from error
     members = [_build_member(spec, chosen) for chosen in list_chosen(spec.environment)]
     return members[0] if len(members) == 1 else EnvironmentGroup(*members)
 
@@ -184,6 +196,7 @@ def describe_agent(
     models: Mapping[str, str | LLMSpec],
     description: str = "",
     environment: EnvironmentChoice = "",
+    tool_rules: Sequence[ToolRule] = (),
 ) -> AgentSpec:
     """Return the spec of an agent built in Python; `models` maps its LLM names to models."""
     return AgentSpec(
@@ -195,6 +208,7 @@ def describe_agent(
         nodes=tuple(map(describe_node, agent.nodes)),
         subagents=tuple(describe_agent(member, models=models) for member in agent.subagents),
         environment=environment,
+        tool_rules=tuple(tool_rules),
         max_iterations=agent.max_iterations,
     )
 

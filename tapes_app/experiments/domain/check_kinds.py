@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 from tapes_app.engine.environment.state import check_state
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.model.messages import canonical_json
+from tapes_app.engine.tape.conditions import LONGEST_CONDITION, compile_condition
 from tapes_app.engine.text_pattern import compile_pattern
-from tapes_app.runs.domain.conditions import LONGEST_CONDITION, compile_condition
 from tapes_app.tapes.domain.answer_match import read_number
 
 MOST_CONSTRAINTS = 100

@@ -14,6 +14,7 @@ from jmespath.exceptions import JMESPathError
 from tapes_app.engine.environment.state import read_state
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.model.reasoning import REASONING
+from tapes_app.engine.tape.conditions import compile_condition
 from tapes_app.engine.tape.families import is_error_step
 from tapes_app.engine.tape.steps import Step, family_of
 from tapes_app.engine.tape.tape import Tape, TapeMetadata
@@ -37,7 +38,6 @@ from tapes_app.experiments.domain.check_kinds import (
 )
 from tapes_app.experiments.domain.next_step import NextStep, compare_steps, find_action
 from tapes_app.experiments.domain.state_difference import find_difference
-from tapes_app.runs.domain.conditions import compile_condition
 from tapes_app.tapes.domain.answer_match import last_number
 
 PASS_SCORE = 0.5

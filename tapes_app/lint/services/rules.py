@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db import transaction
 
 from tapes_app.engine.errors import NotFoundError
+from tapes_app.engine.tape.conditions import ConditionError, compile_condition, condition_holds
 from tapes_app.lint.domain.findings import Found, Severity
 from tapes_app.lint.domain.linter import DETECTORS, RULE_PREFIX, Detector
 from tapes_app.lint.domain.reading import Reading
@@ -18,7 +19,6 @@ from tapes_app.lint.store import marks, rules
 from tapes_app.lint.store.rules import LintRuleRow
 from tapes_app.projects.domain.rows import required, row_of
 from tapes_app.projects.services.people import Person
-from tapes_app.runs.domain.conditions import ConditionError, compile_condition, condition_holds
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from tapes_app.engine.environment.supervision import (
     SafePoint,
 )
 from tapes_app.engine.plain_json import dump_json_data
+from tapes_app.engine.tape.conditions import condition_holds
 from tapes_app.engine.tape.steps import Step
 from tapes_app.jobs.domain.control import Breakpoint, JobControl
-from tapes_app.runs.domain.conditions import condition_holds
 from tapes_app.runs.domain.progress import Spent
 from tapes_app.runs.domain.request import Budget, Until
 

@@ -8,9 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from tapes_app.agents.domain.llm_parameters import REASONING_EFFORTS, check_parameters
 from tapes_app.engine.errors import InvalidInputError
+from tapes_app.engine.tape.conditions import compile_condition
 from tapes_app.environments.policy import Policy
 from tapes_app.jobs.domain.control import MAX_BREAKPOINTS, Breakpoint
-from tapes_app.runs.domain.conditions import compile_condition
 
 MAX_TURNS = 20
 LARGEST_PARAMETERS = 20_000
@@ -28,8 +28,10 @@ class ToolPolicies(Part):
     """Who answers tool calls and other actions.
 
     `live` really runs the tool, `replay` returns what the tape that this one came from observed,
-    `mock` returns a prepared text, `ask` waits for a person. A tool that is declared irreversible
-    asks unless it is named here. `default` does not apply to what a person is asked to say.
+    `mock` returns a prepared text, `ask` waits for a person, `deny` refuses the call. A tool that
+    is declared irreversible asks unless it is named here. What the agent's own tool rules deny
+    stays denied; a tool that is named here is exempt from its other rules. `default` does not
+    apply to what a person is asked to say.
     """
 
     default: Policy = "live"

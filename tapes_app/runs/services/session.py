@@ -112,10 +112,11 @@ def _build_live_agent(job: Job, request: RunRequest) -> LiveAgent:
 def build_environment(
     session: RunSession, request: RunRequest, context: JobContext, *, use_approval: UseApproval
 ) -> Environment:
-    """Return the environment that answers a run's actions, by the policy of each tool."""
+    """Return the environment that answers a run's actions, by the agent's rules and the choices."""
     return PolicyEnvironment(
         session.live.environment,
         request.tools.by_tool,
+        rules=session.live.tool_rules,
         default=request.tools.default,
         recorded=RecordedEnvironment(_read_lineage(session, context)),
         mocks=request.tools.mocks,

@@ -61,6 +61,12 @@ def list_newest(project: UUID, limit: int) -> list[TapeTitle]:
     return [TapeTitle(*row) for row in newest[:limit]]
 
 
+def list_titles(project: UUID, tape_ids: Iterable[UUID]) -> dict[UUID, str]:
+    """Return the titles of some tapes of a project by id."""
+    tapes = TapeRecord.objects.filter(project_id=project, id__in=list(tape_ids))
+    return dict(tapes.values_list("id", "title"))
+
+
 def load_outline(tape_id: UUID, project: UUID) -> list[OutlineRow]:
     """Return a light row for each step of a tape, in two queries."""
     spans = get_spans(tape_id, project)

@@ -81,6 +81,7 @@ export function draft(part: Partial<AgentDraft> = {}): AgentDraft {
         edge("/nodes/1", "/nodes/1", "after tool calls"),
       ],
     },
+    tool_rules: [],
     changed_at: null,
     changed_by: "",
     can_undo: false,

@@ -70,6 +70,18 @@ function AgentBody({ agent }: { agent: AgentDetail }) {
             <AgentTree spec={version.spec} />
             <h2 className={classes.sectionTitle}>Tools</h2>
             <ToolList tools={agent.tools} />
+            {version.tool_rules.length > 0 && (
+              <>
+                <h2 className={classes.sectionTitle}>Tool rules</h2>
+                <ol className={classes.prose}>
+                  {version.tool_rules.map((rule, at) => (
+                    <li key={at}>
+                      {at + 1}. {visibleText(rule)}
+                    </li>
+                  ))}
+                </ol>
+              </>
+            )}
             <h2 className={classes.sectionTitle}>Versions</h2>
             <VersionList agent={agent} />
           </div>

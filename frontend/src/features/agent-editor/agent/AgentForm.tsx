@@ -1,4 +1,4 @@
-/** The form of an agent: what it is for, its nodes and members, its models, its environment. */
+/** The form of an agent: what it is for, its nodes and members, its models, its environment, its rules. */
 import { Button, Textarea } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 
@@ -7,6 +7,7 @@ import { EnvironmentField } from "@/features/agent-editor/agent/EnvironmentField
 import { ModelFields } from "@/features/agent-editor/agent/ModelFields";
 import { NameInput } from "@/features/agent-editor/agent/NameInput";
 import { PlaceProblems } from "@/features/agent-editor/agent/PlaceProblems";
+import { RuleFields } from "@/features/agent-editor/agent/RuleFields";
 import { TemplateField } from "@/features/agent-editor/agent/TemplateField";
 import classes from "@/features/agent-editor/agentEditor.module.css";
 import {
@@ -81,6 +82,7 @@ export function AgentForm({ path }: { path: string }) {
       <ModelFields path={path} />
       <Templates path={path} />
       {path === "" && <EnvironmentField />}
+      {path === "" && <RuleFields />}
       {path === "" && <Limits />}
     </section>
   );

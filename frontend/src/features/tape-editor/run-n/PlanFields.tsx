@@ -172,7 +172,12 @@ export function HowPart({ setup }: PlanFieldsProps) {
   return (
     <Part id="run-n-how" title="Run length and tools">
       <UntilFields choice={choice} change={change} />
-      <ToolPolicies choice={choice} change={change} tools={useToolLines(setup)} />
+      <ToolPolicies
+        choice={choice}
+        change={change}
+        tools={useToolLines(setup)}
+        rules={setup.toolRules}
+      />
       <p className={`ts-hint ${classes.hint}`}>
         {choice.defaultPolicy === "live"
           ? "Tools run live, once in every branch. Irreversible tools wait for your approval."

@@ -47,7 +47,7 @@ export function OptionsPanel({ setup, onClose }: OptionsPanelProps) {
         <div className={classes.column}>
           {hasPolicies(lines, choice) && (
             <Part part="tools" title="Tools" setup={setup}>
-              <ToolPolicies {...fields} tools={lines} />
+              <ToolPolicies {...fields} tools={lines} rules={setup.toolRules} />
             </Part>
           )}
           <Part part="debug" title="Breakpoints and recording" setup={setup}>

@@ -118,6 +118,18 @@ test("tools that only other tapes of the family called have a policy too", async
   expect(tools.getAllByRole("combobox", { name: /^Policy of/ })).toHaveLength(2);
 });
 
+test("the rules of the chosen version are shown above the policies of tools", async () => {
+  const { user } = open();
+  const versions = [agentVersion({ tool_rules: ["Refuse get_price."] })];
+  server.use(answer("get", `/agents/${uuid(300)}`, agentDetail({ versions })));
+
+  await user.click(await screen.findByRole("button", { name: "Options" }));
+  const tools = within(await screen.findByRole("region", { name: "Tools" }));
+
+  const rules = await tools.findByRole("list", { name: /^Rules of the agent/ });
+  expect(rules).toHaveTextContent("1. Refuse get_price.");
+});
+
 test("where there are no tools there is nothing to decide on them", async () => {
   const { user } = open();
   server.use(answer("get", `/agents/${uuid(300)}`, agentDetail({ tools: [] })));

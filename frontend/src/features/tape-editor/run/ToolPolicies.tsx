@@ -14,18 +14,33 @@ const POLICIES = [
   { value: "replay", label: "Replay: as recorded" },
   { value: "mock", label: "Mock: your text" },
   { value: "ask", label: "Ask: wait for you" },
+  { value: "deny", label: "Deny: refuse it" },
 ] as const;
 const DEFAULT = "default";
 
 interface ToolPoliciesProps extends OptionFieldsProps {
   tools: readonly ToolLine[];
+  /** What the agent's own rules mean, a sentence each. */
+  rules: readonly string[];
 }
 
 /** Renders nothing if there is no tool to decide on. */
-export function ToolPolicies({ choice, change, tools }: ToolPoliciesProps) {
+export function ToolPolicies({ choice, change, tools, rules }: ToolPoliciesProps) {
   if (!hasPolicies(tools, choice)) return null;
   return (
     <>
+      {rules.length > 0 && (
+        <div className={`ts-hint ${classes.rules}`}>
+          <p id="agent-tool-rules">Rules of the agent; what they deny stays denied:</p>
+          <ol aria-labelledby="agent-tool-rules">
+            {rules.map((rule, at) => (
+              <li key={at}>
+                {at + 1}. {visibleText(rule)}
+              </li>
+            ))}
+          </ol>
+        </div>
+      )}
       <Select
         comboboxProps={IN_PANEL}
         label="All tools"

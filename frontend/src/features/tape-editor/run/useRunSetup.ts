@@ -101,6 +101,7 @@ export function useChosenAgent() {
     /** The agent has no model of its own: the person must choose one. */
     needsModel: version?.needs_model ?? false,
     tools: agent.data?.tools ?? [],
+    toolRules: version?.tool_rules ?? [],
   };
 }
 

@@ -115,7 +115,12 @@ export function openRunBar(served: Served = {}) {
     answer(
       "get",
       `/tapes/${TAPE}/tools`,
-      called.map((name) => ({ name, description: "", parameters: {}, is_irreversible: false })),
+      called.map((name) => ({
+        name,
+        description: "",
+        parameters: {},
+        is_irreversible: false,
+      })),
     ),
     answer("post", `/tapes/${TAPE}/estimate`, ESTIMATE),
     answer("get", "/agents", [agentRow()]),

@@ -1,4 +1,4 @@
-"""Conditions of breakpoints and lint rules: JMESPath over a step as JSON, bounded in cost."""
+"""Conditions of breakpoints, lint rules and tool rules: JMESPath over JSON, bounded in cost."""
 
 import difflib
 import re
@@ -64,6 +64,11 @@ def condition_holds(text: str, step: Mapping[str, Any]) -> bool:
         found = compile_condition(text).search(step)
     except (JMESPathError, ValueError, TypeError, ArithmeticError, RecursionError):
         return False
+    return is_true(found)
+
+
+def is_true(found: Any) -> bool:
+    """Return whether the value of a condition counts as true: every number does."""
     return bool(found) or (isinstance(found, int | float) and not isinstance(found, bool))
 
 
