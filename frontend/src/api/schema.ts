@@ -5699,6 +5699,14 @@ export interface components {
              */
             name: string;
             /**
+             * Reach
+             * @description far: after the first third, most documents are hundreds of tokens long, so that the model
+             *     learns to look up what stands far away. It has half as many tokens again.
+             * @default near
+             * @enum {string}
+             */
+            reach: "near" | "far";
+            /**
              * Seed
              * @default 0
              */
