@@ -134,6 +134,7 @@ const TINY_BASE = {
   learning_rate: 0.007,
   seed: 0,
   corpus: 3,
+  reach: "near",
 } as const;
 
 export function useMakeTinyBase() {
