@@ -48,6 +48,7 @@ def working_on(queue: str) -> Iterator[None]:
 
     def work() -> None:
         while not stopping.is_set():
+            requeue_lost_jobs()
             asyncio.run(Host(queue, concurrency=_CONCURRENCY[queue], stopping=stopping).work())
             stopping.wait(_POLL_SECONDS)
         connections.close_all()

@@ -33,7 +33,7 @@ def test_a_study_ends_with_a_report_and_does_no_piece_twice(tmp_path: Path) -> N
     assert report["arms"]["untuned student"]["greadth"] < 0.5
     assert report["times_cheaper"]["student"] > 50
     assert report["whole"]["teacher"]["ends"] == {"submitted": 3}
-    assert report["whole"]["untuned student"]["success"] == 0
+    assert report["whole"]["student"]["success"] == 0
     lessons, made = report["pieces"]["lessons"], report["pieces"]["set"]
     assert 0 < made["train_count"] <= lessons["turns"] * 2  # which form, and its first slot
     assert "| teacher |" in (folder / "report.md").read_text()

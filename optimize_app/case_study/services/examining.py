@@ -15,7 +15,7 @@ from optimize_app.serving.request import SERVE_QUEUE, ServeRequest
 from optimize_app.serving.services import serving
 from optimize_app.tape_trees.branch_file import dump_steps
 from tapes_app.engine.agent.agent import Agent
-from tapes_app.engine.errors import ConflictError, LLMError
+from tapes_app.engine.errors import AgentRunError, ConflictError, LLMError
 from tapes_app.engine.model.llm import LLMCall
 from tapes_app.engine.tape.tape import Tape
 from tapes_app.gallery.form_filler.assistant.lessons import write_as_student
@@ -88,7 +88,7 @@ async def _play(arm: Arm, settings: StudySettings, user: int) -> dict[str, Any]:
     played = {"user": user, "company": company, "succeeds": False, "end": "", "error": ""}
     try:
         dialogue = await play(arm.agent, wants)
-    except LLMError as failure:
+    except (LLMError, AgentRunError) as failure:
         return {**played, "error": failure.message}
     end = {"end": dialogue.state.end, "reason": dialogue.state.reason}
     return {**played, "succeeds": dialogue.succeeds, **end, "behaviours": dialogue.behaviours}
@@ -101,7 +101,7 @@ async def _continue(arm: Arm, dialogue: PartialDialogue) -> dict[str, Any]:
     watch, error = TurnWatch(tape), ""
     try:
         tape = await continue_turn(arm.agent, tape, TreeSettings(company=dialogue.company), watch)
-    except LLMError as failure:
+    except (LLMError, AgentRunError) as failure:
         error = failure.message
     added = tape.steps[len(steps) :]
     turns = [] if error else [turn for turn in list_turns(tape.steps) if turn.steps == added]

@@ -29,6 +29,8 @@ from tapes_app.projects.services.people import Person
 
 UNTUNED, STUDENT, FREE = "untuned student", "student", "student without grammar"
 ARMS = (TEACHER, UNTUNED, STUDENT, FREE)
+_IN_WHOLE = (TEACHER, STUDENT, FREE)
+"""Those that play whole dialogues: a base comes to the end of none, and takes long for it."""
 Say = Callable[[str], None]
 
 
@@ -68,7 +70,7 @@ def run_study(person: Person, settings: StudySettings, place: Path, say: Say) ->
         _examine(person, settings, place, dialogues, base, UUID(student["adapter"]), say)
         pieces |= {"lessons": lessons, "set": made, "student": student}
         lines = {arm: list(read_lines(_file_of(place / "exam", arm))) for arm in ARMS}
-        whole = {arm: list(read_lines(_file_of(place / "whole", arm))) for arm in ARMS}
+        whole = {arm: list(read_lines(_file_of(place / "whole", arm))) for arm in _IN_WHOLE}
         report = write_report(settings, lines, whole, pieces)
         folder.write_text("report.md", write_markdown(report))
         folder.write("report", report)
@@ -121,6 +123,8 @@ def _examine(
             lambda _, count: say(f"{name}: {count} of {len(dialogues)} turns"),
         )
         whole = settings.whole_dialogues
+        if name not in _IN_WHOLE:
+            return
         examine_whole(
             arm,
             settings,
@@ -131,7 +135,7 @@ def _examine(
     def is_missing(*arms: str) -> bool:
         return any(
             _count(place / "exam", arm) < len(dialogues)
-            or _count(place / "whole", arm) < settings.whole_dialogues
+            or (arm in _IN_WHOLE and _count(place / "whole", arm) < settings.whole_dialogues)
             for arm in arms
         )
 

@@ -19,6 +19,8 @@ NAME = "form_student"
 TRAINED, FREE = "form_student_trained", "form_student_free"
 CHOOSE, READ, SPEAK = "Choose", "Read", "Speak"
 READ_STEPS = teacher.UPDATE_STEPS
+_MOST_NODES = 12
+"""In a turn, which takes four to six: a model that has learnt nothing would go on and on."""
 
 _INTENT = """Choose the form that the user asks for (inspect_function_action: function), or ask \
 which one (request_function_thought: functions; before it refuse_inexistent_function_thought if \
@@ -79,6 +81,7 @@ def build_trained_student(answers: Answers) -> Agent:
     """
     return Agent.create(
         TRAINED if answers == "structured" else FREE,
+        max_iterations=_MOST_NODES,
         templates={"choose": "Choose the form.", "read": "Read.", "speak": "Speak."},
         nodes=[
             FormSelectedNode(name=teacher.FORM_SELECTED, find_form=CHOOSE, fill_form=READ),
