@@ -49,9 +49,9 @@ def _ask_names(chance: random.Random) -> Document:
     for _ in range(chance.randint(2, 6)):
         meant = chance.choice(names)
         words = meant["purpose"].rstrip(".").split()
-        said = " ".join(words[chance.randint(0, 1) :]).lower()
+        part = " ".join(words[chance.randint(0, 1) :]).lower()
         around = [make_word(chance) for _ in range(chance.randint(0, 3))]
-        asks.append((f"{' '.join((*around, said))}?", json.dumps({"name": meant["name"]})))
+        asks.append((f"{' '.join((*around, part))}?", json.dumps({"name": meant["name"]})))
     return _converse(chance, json.dumps(names), asks)
 
 
@@ -112,8 +112,8 @@ def _spell_next(chance: random.Random, sheet: Sheet) -> _Answer:
 def _write_json(chance: random.Random, sheet: Sheet) -> _Answer:
     keys = chance.sample(list(sheet), chance.randint(1, min(3, len(sheet))))
     chosen = {key: chance.choice(_values_of(sheet[key])) for key in keys}
-    said = [f"{key.replace('_', ' ')} {value}" for key, value in chosen.items()]
-    return f"{', '.join(said)} as json", json.dumps(chosen)
+    words = [f"{key.replace('_', ' ')} {value}" for key, value in chosen.items()]
+    return f"{', '.join(words)} as json", json.dumps(chosen)
 
 
 def _list_rest(chance: random.Random, sheet: Sheet) -> _Answer:
@@ -126,8 +126,8 @@ def _list_rest(chance: random.Random, sheet: Sheet) -> _Answer:
 
 def _say_all(chance: random.Random, sheet: Sheet) -> _Answer:
     keys = chance.sample(list(sheet), min(len(sheet), chance.randint(2, 5)))
-    said = [f"{key.replace('_', ' ')}: {_join(sheet[key])}" for key in keys]
-    return f"Say {json.dumps(keys)}", "; ".join(said) + "."
+    words = [f"{key.replace('_', ' ')}: {_join(sheet[key])}" for key in keys]
+    return f"Say {json.dumps(keys)}", "; ".join(words) + "."
 
 
 _ASKS: tuple[Callable[[random.Random, Sheet], _Answer], ...] = (
