@@ -1,7 +1,7 @@
 """The report of a study: GREADTH by behaviour and arm, paired differences, tokens and cost."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -184,23 +184,7 @@ def write_markdown(report: Mapping[str, Any]) -> str:
                 ),
             ),
             "",
-            *_write_table(
-                ("arm", "whole dialogues", "success", "95 % interval", "ended invalid"),
-                (
-                    (
-                        name,
-                        one["count"],
-                        _percent(one["success"]),
-                        f"{_percent(one['low'])} to {_percent(one['high'])}",
-                        one["ends"].get("invalid", 0),
-                    )
-                    for name, one in report["whole"].items()
-                ),
-            ),
-            "",
-            "A whole dialogue succeeds if the form that was submitted is the one that its user "
-            "wanted, with all values.",
-            "",
+            *_write_whole(report["whole"]),
             *_write_table(
                 (
                     "arm",
@@ -236,6 +220,30 @@ def write_markdown(report: Mapping[str, Any]) -> str:
             "",
         ]
     )
+
+
+def _write_whole(whole: Mapping[str, Any]) -> Iterator[str]:
+    if not whole:
+        return
+    yield from _write_table(
+        ("arm", "whole dialogues", "success", "95 % interval", "ended invalid"),
+        (
+            (
+                name,
+                one["count"],
+                _percent(one["success"]),
+                f"{_percent(one['low'])} to {_percent(one['high'])}",
+                one["ends"].get("invalid", 0),
+            )
+            for name, one in whole.items()
+        ),
+    )
+    yield ""
+    yield (
+        "A whole dialogue succeeds if the form that was submitted is the one that its user wanted, "
+        "with all values."
+    )
+    yield ""
 
 
 def _write_table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:

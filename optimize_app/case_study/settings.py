@@ -86,8 +86,9 @@ class StudySettings(FrozenModel):
     per_behaviour: int = Field(default=80, ge=1, le=10_000)
     """Partial dialogues for each of the nineteen behaviours."""
 
-    whole_dialogues: int = Field(default=300, ge=1, le=100_000)
-    """Dialogues from the first message to the end, with users of the companies to be tested in."""
+    whole_dialogues: int = Field(default=300, ge=0, le=100_000)
+    """Dialogues from the first message to the end, with users of the companies to be tested in. A
+    student that fails a lot takes minutes for each."""
 
     longest_answer: int = Field(default=600, ge=16, le=32_768)
     """Tokens of a student's answer."""

@@ -70,7 +70,8 @@ def run_study(person: Person, settings: StudySettings, place: Path, say: Say) ->
         _examine(person, settings, place, dialogues, base, UUID(student["adapter"]), say)
         pieces |= {"lessons": lessons, "set": made, "student": student}
         lines = {arm: list(read_lines(_file_of(place / "exam", arm))) for arm in ARMS}
-        whole = {arm: list(read_lines(_file_of(place / "whole", arm))) for arm in _IN_WHOLE}
+        played = _IN_WHOLE if settings.whole_dialogues else ()
+        whole = {arm: list(read_lines(_file_of(place / "whole", arm))) for arm in played}
         report = write_report(settings, lines, whole, pieces)
         folder.write_text("report.md", write_markdown(report))
         folder.write("report", report)
@@ -183,6 +184,6 @@ def forecast(settings: StudySettings) -> Iterator[str]:
     )
 
 
-TOKENS_OF_TURN = (9_000, 1_400)
+TOKENS_OF_TURN = (9_900, 1_750)
 """Of a turn, read and written: the teacher's by its script's count, the student's by the tokenizer
 of the tiny base. Measured in small studies; another model counts otherwise."""
