@@ -176,6 +176,7 @@ const COLUMNS: Column<UsedAgent>[] = [
     header: "Last used",
     width: "104px",
     align: "end",
+    hideLevel: 2,
     cell: ({ use }) => <RelativeTime value={use?.last_used_at} />,
   },
 ];
