@@ -142,7 +142,8 @@ def disturb(studio: RunningStudio, page: Page) -> None:
     expect(page.get_by_text("Paused", exact=True)).to_be_visible()
     page.get_by_role("button", name="Continue").click()
     kill_worker(studio.data_dir, "serve")
-    page.get_by_role("button", name="Add to sweep").click()
+    # By key: when the sweep ends, the buttons beside it go, and it moves away under the mouse.
+    page.get_by_role("button", name="Add to sweep").press("Enter")
     form = page.get_by_role("dialog", name=re.compile("^Add to"))
     form.get_by_role("textbox", name="Max minutes").fill("45")
     form.get_by_role("button", name="Add and run").click()
