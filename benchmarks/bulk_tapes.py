@@ -90,8 +90,8 @@ def _key(row_id: UUID) -> str:
 
 
 _STEP_COLUMNS = (
-    "log_id", "position", "kind", "family", "writer", "agent", "node", "prompt_id", "is_error",
-    "gist", "text", "tools", "call_digest", "body", "created_at",
+    "log_id", "position", "kind", "family", "writer", "agent", "node", "prompt_id", "lane",
+    "is_error", "gist", "text", "tools", "call_digest", "body", "created_at",
 )  # fmt: skip
 
 
@@ -157,9 +157,10 @@ def _step_row(log: str, moment: str, position: int, body: dict[str, Any]) -> Row
     metadata = body.get("metadata", {})
     return (
         log, position, kind, family, "import", metadata.get("agent", ""),
-        metadata.get("node", ""), metadata.get("prompt_id", ""), int(is_error_step(body, family)),
-        describe_step(body), words_of(body), " ".join(tools_of(body)),
-        digest_call(body) if family == "action" else "", dump_json_text(body), moment,
+        metadata.get("node", ""), metadata.get("prompt_id", ""), metadata.get("lane", ""),
+        int(is_error_step(body, family)), describe_step(body), words_of(body),
+        " ".join(tools_of(body)), digest_call(body) if family == "action" else "",
+        dump_json_text(body), moment,
     )  # fmt: skip
 
 

@@ -100,6 +100,14 @@ def peek(page: Page) -> None:
     page.keyboard.press("p")
 
 
+def change_a_sentence(page: Page) -> None:
+    instruction = page.get_by_role("textbox", name="Instruction")
+    instruction.fill(f"{instruction.input_value()} Answer in three sentences.")
+    prompt = page.get_by_role("region", name="Prompt by this draft")
+    expect(prompt.locator("ins").first).to_be_visible()
+    expect(page.get_by_text("Draft · saved")).to_be_visible()
+
+
 DATASETS = {
     "robot maker": ('title:"robot maker"', ""),
     "capitals, hard": ("agent:geographer outcome:fail", "What the agent still gets wrong"),
@@ -113,6 +121,7 @@ DATASETS = {
 
 SCREENS: dict[str, Screen] = {
     "tape": Screen("/t/{child}?step=10"),
+    "lanes": Screen("/t/{lanes}?step=12"),
     "run-options": Screen("/t/{child}?step=10", open_options),
     "run-n": Screen("/t/{other}?step=0", run_twice),
     "playground": Screen("/t/{child}?step=19&view=playground", ask_the_model),
@@ -127,6 +136,7 @@ SCREENS: dict[str, Screen] = {
     "batch-compare": Screen("/batches/compare?a={left}&b={right}"),
     "matrix": Screen("/batches/matrix?ids={left},{right},{third}"),
     "versions": Screen("/agents/{agent}/diff?a=1&b=2"),
+    "agent-editor": Screen("/agents/{writer}/edit?tape={root}&step=2", change_a_sentence),
     "annotate": Screen("/queues/{queue}/annotate"),
     # Last, because a draft stays on the tape.
     "editing": Screen("/t/{child}?step=1", edit),
@@ -191,10 +201,12 @@ def fill(browser: Browser, url: str, state: Path) -> dict[str, str]:
         "root": root,
         "child": branches[1],
         "other": maker.copy(SAMPLE),
+        "lanes": maker.told("briefing", "Brief me on Vulcan Materials."),
         "left": left["id"],
         "right": right["id"],
         "third": third["id"],
         "agent": maker.versions("analyst in short"),
+        "writer": maker.get(f"tapes/{root}")["agent_id"],
         "queue": maker.queue("Turns of the analyst", [root, branches[1]]),
     }
     context.close()

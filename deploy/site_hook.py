@@ -1,6 +1,7 @@
 """What MkDocs does beyond its theme: links out of `docs` become text, scripts become files.
 
-Pages also open in the theme that their reader chose in the studio (`docs/theme.js`).
+The search finds guides before the records of decisions. Pages also open in the theme that their
+reader chose in the studio (`docs/theme.js`).
 
 The studio's content security policy blocks inline scripts, and the site is read offline, where a
 file of the repository has no address.
@@ -14,12 +15,16 @@ from typing import Any
 
 _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
 _SEARCH = re.compile(r'(<div class="md-search"[^>]*role="dialog")')
+_BEHIND_GUIDES = 0.001
+"""A word in a title counts a thousand times one in a text."""
 _INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
     """Return the text with files of the repository named instead of linked."""
     folder = posixpath.dirname(page.file.src_uri)
+    if folder == "adr":
+        page.meta["search"] = {"boost": _BEHIND_GUIDES}
 
     def name(link: re.Match[str]) -> str:
         target = posixpath.normpath(posixpath.join(folder, link[2]))

@@ -14,6 +14,7 @@ const features = [
   "agents",
   "agent-editor",
   "models",
+  "environments",
   "runs",
   "annotate",
   "batches",
@@ -28,7 +29,7 @@ const features = [
 ];
 /** Features that use parts of other features. */
 const builtOn = {
-  evaluation: ["training", "checks"],
+  evaluation: ["training", "checks", "agents"],
   "tape-editor": ["checks"],
   "agent-editor": ["tape-editor"],
 };
@@ -40,6 +41,7 @@ const editorZones = [
   "look",
   "choice",
   "editor",
+  "lanes",
   "saving",
   "fixes",
   "notes",

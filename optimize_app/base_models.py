@@ -71,6 +71,7 @@ def find_base(name: str, folder: Path, project_id: UUID) -> str:
         f"There is no base model {name!r}. Choose one that the Training page lists, make one with "
         "make_base_model, or give a name on the hub, such as Qwen/Qwen3-0.6B.",
         base=name,
+        field="base",
     )
 
 

@@ -1,5 +1,6 @@
 """The training jobs a worker can do: importing this module registers every job kind of this app."""
 
+from optimize_app.case_study.services import study_jobs
 from optimize_app.distillation.services import distillation_jobs
 from optimize_app.evaluation.services.scoring import scoring_jobs
 from optimize_app.evaluation.services.sweeps import sweep_jobs
@@ -14,5 +15,6 @@ __all__ = [
     "scoring_jobs",
     "serve_jobs",
     "set_jobs",
+    "study_jobs",
     "sweep_jobs",
 ]

@@ -2,6 +2,7 @@
 
 from ninja import Router
 
+from optimize_app.case_study.api import routers as case_study
 from optimize_app.distillation.api import routers as distillation
 from optimize_app.evaluation.api import routers as evaluation
 from optimize_app.finetune.api import routers as finetune
@@ -14,4 +15,5 @@ routers: list[tuple[str, Router]] = [
     *serving,
     *distillation,
     *evaluation,
+    *case_study,
 ]

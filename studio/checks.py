@@ -19,8 +19,7 @@ from tapes_app.agents.services.llm_configs import load_config
 from tapes_app.agents.services.plugins import list_plugin_problems
 from tapes_app.agents.store.llm_models import list_models
 from tapes_app.engine.errors import StudioError
-from tapes_app.environments.browser.chromium import chromium
-from tapes_app.environments.code.interpreter import explain_interpreter
+from tapes_app.environments.needs import NEEDS
 from tapes_app.jobs.services.listeners import Listening, tell_listening
 from tapes_app.jobs.store.draining import list_drained
 from tapes_app.jobs.store.workers import list_workers
@@ -173,20 +172,18 @@ def check_wall() -> Finding:
 
 def check_code() -> Finding:
     """Check that code of models can be interpreted."""
-    problem = explain_interpreter()
-    if problem is None:
-        return Finding("code", "ok", "the interpreter of the tool run_code answers")
-    advice = "Install requirements.txt again; until then, agents read that code cannot be run."
-    return Finding("code", "warning", f"the interpreter does not answer: {problem}", advice)
+    return _tell_need("code")
 
 
 def check_browser() -> Finding:
     """Check that agents can browse."""
-    problem = chromium.find_problem()
-    if not problem:
-        return Finding("browser", "ok", f"agents browse with {chromium.find()}")
-    advice = "Until then, agents with the environment browser read this when they open a page."
-    return Finding("browser", "warning", problem, advice)
+    return _tell_need("browser")
+
+
+def _tell_need(environment: str) -> Finding:
+    readiness = NEEDS[environment].start()
+    state: State = "ok" if readiness.is_ready else "warning"
+    return Finding(environment, state, readiness.found, readiness.advice)
 
 
 def check_model_keys() -> Finding:

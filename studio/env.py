@@ -80,12 +80,18 @@ class StudioEnvironment(BaseModel):
     chromium: str = ""
     """Path of the Chromium that agents browse with; empty: the first one that is found."""
 
+    mcp_servers: tuple[str, ...] = ()
+    """What operators may add as MCP servers on the page Environments if people sign in with
+    accounts, separated by commas: how commands begin, such as `uvx mcp-server-time`, and
+    addresses, such as `https://mcp.example.org`; without accounts, they may add any."""
+
     browser_hosts: tuple[str, ...] = ()
     """Hosts of the internal network, separated by commas, that browsers of agents may open if
     people sign in with accounts and an agent's settings name them, too."""
 
-    agent_concurrency: int = Field(default=8, ge=1, le=256)
-    """Maximum number of concurrent agent runs in the worker."""
+    agent_concurrency: int = Field(default=8, ge=1, le=2_000)
+    """Maximum number of concurrent agent runs in the worker, up to 2,000: most of the time runs
+    wait for their model."""
 
     max_upload_bytes: int = Field(default=2 * 1024**3, ge=1024)
     """Maximum size of an upload, in bytes."""
@@ -156,6 +162,7 @@ class StudioEnvironment(BaseModel):
         "trusted_proxies",
         "model_hosts",
         "browser_hosts",
+        "mcp_servers",
         "plugins",
         "slurm_options",
         mode="before",

@@ -8,15 +8,18 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
+from django.utils.cache import patch_cache_control
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_GET, require_http_methods
+from django.views.static import serve
 
 from studio.api_errors import API_PREFIX, CSRF_MESSAGE
 from studio.lockouts import one_check_at_a_time
 from studio.logins import load_owner, use_login_token
 
+_A_YEAR = 365 * 24 * 60 * 60
 MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
@@ -80,6 +83,18 @@ def show_front_end(request: HttpRequest) -> HttpResponse:
     if not index.is_file():
         return render(request, "studio_not_built.html", status=503)
     return HttpResponse(index.read_bytes())
+
+
+@require_GET
+def serve_new_asset(request: HttpRequest, name: str) -> HttpResponseBase:
+    """Answer with a file of a front end that was built after the studio was started.
+
+    `index.html` is read anew for every page, and names files that whitenoise, which lists them
+    when it starts, does not know. Their names contain a hash of their contents.
+    """
+    answer = serve(request, name, document_root=str(settings.FRONTEND_DIST / "assets"))
+    patch_cache_control(answer, public=True, max_age=_A_YEAR, immutable=True)
+    return answer
 
 
 @require_GET

@@ -30,6 +30,7 @@ STUDIO_OIDC_NAME = environment.oidc_name or urlsplit(environment.oidc_issuer).ho
 STUDIO_OIDC_CLIENT_ID = environment.oidc_client_id
 STUDIO_OIDC_CLIENT_SECRET = environment.oidc_client_secret
 STUDIO_MODEL_HOSTS = environment.model_hosts
+STUDIO_MCP_SERVERS = environment.mcp_servers
 STUDIO_CHROMIUM = environment.chromium
 STUDIO_BROWSER_HOSTS = environment.browser_hosts
 STUDIO_VLLM = environment.vllm

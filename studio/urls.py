@@ -34,6 +34,7 @@ urlpatterns = [
     path("api/v1/", api.urls),
     re_path(r"^help(/.*)?$", pages.show_no_help, name="help"),
     path("favicon.ico", RedirectView.as_view(url="/static/icon.svg")),
+    path("static/assets/<str:name>", pages.serve_new_asset),
     re_path(r"^(?P<path>(api|static|ws)/.*)$", answer_nothing_here),
     re_path(r"^.*$", pages.show_front_end, name="front-end"),
 ]

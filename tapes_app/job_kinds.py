@@ -6,10 +6,11 @@ from tapes_app.calls.services import playground
 from tapes_app.exchange.services import example_imports, export_jobs, imports
 from tapes_app.experiments.services import branch_outcomes
 from tapes_app.lint.services import jobs as lint_jobs
-from tapes_app.runs.services import execution
+from tapes_app.runs.services import environment_checks, execution
 
 __all__ = [
     "branch_outcomes",
+    "environment_checks",
     "example_imports",
     "execution",
     "export_jobs",

@@ -36,10 +36,10 @@ class LoopNode(Node):
         yield SetNextNode(next_node="loop")
 
 
-def make_agent(full):
+def make_agent(full, llm=None):
     return Agent.create(
         name="looper",
-        llms=InstantLLM(),
+        llms=llm or InstantLLM(),
         nodes=[LoopNode(full=full)],
         max_iterations=10**9,
         store_llm_calls=False,

@@ -1,7 +1,7 @@
 """The dialogues of grown trees: those to learn from, and partial ones to be continued."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -50,7 +50,7 @@ def list_dialogues(branches: Sequence[Branch]) -> Iterator[WholeDialogue]:
     for path in list_paths(branches):
         if path[-1].key in parents:
             continue
-        steps = _join(path, loaded)
+        steps = join_path(path, loaded)
         turns = list(list_turns(steps))
         if turns and not turns[-1].is_valid:
             steps = tuple(turns.pop().past[:-1])
@@ -72,7 +72,7 @@ def choose_partial(
         Random(f"partial {seed} {company} {behaviour}").shuffle(paths)  # noqa: S311 - to repeat
         for path in _balance(paths, per_behaviour):
             last = path[-1]
-            steps = (*_join(path[:-1], loaded), loaded[last.key][0])
+            steps = (*join_path(path[:-1], loaded), loaded[last.key][0])
             chosen.append(
                 PartialDialogue(
                     last.key, company, last.root, behaviour, last.group, last.depth, steps
@@ -94,7 +94,11 @@ def _balance(paths: list[tuple[Branch, ...]], count: int) -> Iterable[tuple[Bran
         yield path
 
 
-def _join(path: Sequence[Branch], loaded: dict[str, tuple[Step, ...]]) -> tuple[Step, ...]:
+def join_path(
+    path: Sequence[Branch], loaded: Mapping[str, tuple[Step, ...]] | None = None
+) -> tuple[Step, ...]:
+    """Return the steps of a dialogue, from the greeting on; `loaded`: those of branches by key."""
     greeting = PromptUserForTextMessageAction(prompt=GREETING)
     begin = SetNextNode(next_node=FORM_SELECTED)
-    return (begin, greeting, *(step for branch in path for step in loaded[branch.key]))
+    steps_of = load_steps if loaded is None else lambda branch: loaded[branch.key]
+    return (begin, greeting, *(step for branch in path for step in steps_of(branch)))

@@ -218,8 +218,20 @@ def write_markdown(report: Mapping[str, Any]) -> str:
                 ),
             ),
             "",
+            *_write_batches(report["pieces"].get("batches", {})),
         ]
     )
+
+
+def _write_batches(batches: Mapping[str, str]) -> Iterator[str]:
+    if batches:
+        names = ", ".join(f"`{name}`" for name in batches.values())
+        yield (
+            f"Every answer is a tape of the studio, in the batches {names}, with the behaviour of "
+            "the user and each criterion that was missed as tags. Compare two of them on the page "
+            "*Batches*."
+        )
+        yield ""
 
 
 def _write_whole(whole: Mapping[str, Any]) -> Iterator[str]:

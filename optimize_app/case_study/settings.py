@@ -1,6 +1,6 @@
 """What the case study does, and how large it is."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
@@ -8,11 +8,17 @@ from optimize_app.finetune.base_recipe import BaseRecipe
 from optimize_app.finetune.request import FinetunePreset
 from optimize_app.tape_trees.growth import Growth
 from tapes_app.engine.frozen_model import FrozenModel
+from tapes_app.gallery.form_filler.companies.made_up import list_made_up
 from tapes_app.gallery.form_filler.tree import WEIGHTS
-from tapes_app.gallery.form_filler.users.environment import PhraseSet, Share
+from tapes_app.gallery.form_filler.users.environment import PhraseSet
+from tapes_app.gallery.scripting import Share
 
 TRAIN_COMPANIES = ("FlyCorp", "BigBankCorp", "CoffeeCorp")
 TEST_COMPANIES = ("DriveCorp", "LuxuryCorp", "ShopCorp")
+VALIDATION_COMPANIES = tuple(list_made_up(3, first=900_001))
+"""To choose settings by: their words are made up too, and nobody learns from them."""
+
+_MOST_SEEDS = 2**32
 
 
 class TreeRequest(FrozenModel):
@@ -60,7 +66,7 @@ class StudySettings(FrozenModel):
     )
     """The batch, the training set and the adapter have names that begin with it."""
 
-    seed: int = Field(default=0, ge=0, lt=2**32)
+    seed: int = Field(default=0, ge=0, lt=_MOST_SEEDS)
     """Of the users, of the teacher's mistakes, and of the finetune."""
 
     teacher: str = ""
@@ -69,7 +75,21 @@ class StudySettings(FrozenModel):
     error_rate: Share = 0.07
     """Share of the script's answers that have a mistake."""
 
-    train_width: int = Field(default=60, ge=1, le=100_000)
+    made_up: int = Field(default=150, ge=0, le=10_000)
+    """Companies with made-up words, to learn from beside the three that ship: what comes once
+    cannot be learnt by heart."""
+
+    asked: Literal["test", "validation"] = "test"
+    """Whose forms the students are asked about. For validation: companies with made-up words and
+    the phrases of the lessons, so that settings can be chosen before the test is opened."""
+
+    train_width: int = Field(default=10, ge=1, le=100_000)
+    """The most dialogues at each depth, of one company."""
+
+    openings: int = Field(default=20, ge=0, le=100_000)
+    """First messages with their answers, of each company to learn from. A dialogue opens once and
+    goes on for many turns, so from dialogues alone the student hardly learns to choose a form."""
+
     test_width: int = Field(default=60, ge=1, le=100_000)
     depth: int = Field(default=9, ge=1, le=100)
     student: str = ""
@@ -78,6 +98,11 @@ class StudySettings(FrozenModel):
     base_steps: int = Field(default=2000, ge=1, le=1_000_000)
     """Of the tiny base, if that is the student's. It learns from far documents: the names of a form
     are hundreds of tokens away from where they are needed."""
+
+    base_width: int = Field(default=128, ge=32, le=4096, multiple_of=32)
+    """Numbers that the tiny base keeps of each token."""
+
+    base_layers: int = Field(default=4, ge=1, le=64)
 
     preset: FinetunePreset = "tiny-full"
     options: dict[str, Any] = Field(default_factory=lambda: dict(_OPTIONS))
@@ -102,22 +127,64 @@ class StudySettings(FrozenModel):
 
     @property
     def base(self) -> BaseRecipe:
-        usual = type(self).model_fields["base_steps"].default
-        ending = "" if self.base_steps == usual else f"-{self.base_steps}"
-        return BaseRecipe(name=f"tiny-base-far{ending}", steps=self.base_steps, reach="far")
-
-    def tree(self, *, is_test: bool) -> TreeRequest:
-        """Return the trees to learn from, or those to be asked in."""
-        return TreeRequest(
-            companies=TEST_COMPANIES if is_test else TRAIN_COMPANIES,
-            phrases="held_out" if is_test else "train",
-            width=self.test_width if is_test else self.train_width,
-            depth=self.depth,
-            seed=self.seed,
-            teacher=self.teacher,
-            error_rate=self.error_rate,
-            at_once=self.at_once,
+        # Bases were made before width and layers could be set: theirs are named by their steps.
+        signs = {"base_steps": "", "base_width": "w", "base_layers": "l"}
+        usual = {name: type(self).model_fields[name].default for name in signs}
+        unusual = [
+            f"-{sign}{getattr(self, name)}"
+            for name, sign in signs.items()
+            if getattr(self, name) != usual[name]
+        ]
+        return BaseRecipe(
+            name="".join(("tiny-base-far", *unusual)),
+            steps=self.base_steps,
+            width=self.base_width,
+            layers=self.base_layers,
+            reach="far",
         )
+
+    @property
+    def companies(self) -> tuple[str, ...]:
+        """Those that the students are asked about."""
+        return TEST_COMPANIES if self.asked == "test" else VALIDATION_COMPANIES
+
+    @property
+    def phrases(self) -> PhraseSet:
+        """How the users speak of whom the students are asked about."""
+        return "held_out" if self.asked == "test" else "train"
+
+    @property
+    def asked_trees(self) -> TreeRequest:
+        """Those whose dialogues the students continue."""
+        return self._tree(
+            companies=self.companies, phrases=self.phrases, width=self.test_width, depth=self.depth
+        )
+
+    @property
+    def lesson_trees(self) -> dict[str, TreeRequest]:
+        """Those to learn from, by the names of their folders."""
+        companies = (*TRAIN_COMPANIES, *list_made_up(self.made_up))
+        trees = {"train": self._tree(companies=companies, width=self.train_width, depth=self.depth)}
+        if self.openings:
+            # Users of their own: those of the other trees have begun there.
+            trees["openings"] = self._tree(
+                companies=companies, width=self.openings, depth=1, seed=self.seed + _MOST_SEEDS
+            )
+        return trees
+
+    @property
+    def trees(self) -> dict[str, TreeRequest]:
+        """All trees of the study, by the names of their folders."""
+        return {**self.lesson_trees, "test": self.asked_trees}
+
+    def _tree(self, **changed: Any) -> TreeRequest:
+        usual: dict[str, Any] = {
+            "seed": self.seed,
+            "teacher": self.teacher,
+            "error_rate": self.error_rate,
+            "at_once": self.at_once,
+        }
+        return TreeRequest(**usual | changed)
 
 
 _OPTIONS: dict[str, Any] = {
@@ -133,7 +200,9 @@ _OPTIONS: dict[str, Any] = {
 
 SIZES: dict[str, dict[str, Any]] = {
     "tiny": {
+        "made_up": 1,
         "train_width": 4,
+        "openings": 2,
         "test_width": 6,
         "depth": 3,
         "base_steps": 2,
@@ -142,8 +211,14 @@ SIZES: dict[str, dict[str, Any]] = {
         "whole_dialogues": 3,
         "longest_answer": 24,
     },
-    "small": {"train_width": 60, "test_width": 60, "per_behaviour": 10, "whole_dialogues": 60},
-    "whole": {"train_width": 500, "test_width": 100, "per_behaviour": 80},
+    "small": {
+        "made_up": 60,
+        "train_width": 12,
+        "test_width": 60,
+        "per_behaviour": 10,
+        "whole_dialogues": 60,
+    },
+    "whole": {"made_up": 150, "train_width": 10, "test_width": 100, "per_behaviour": 80},
 }
 """tiny: seconds, and nothing is learnt. small: an hour or more on two cores. whole: the paper's
 13,000 continuations and 1,520 partial dialogues."""

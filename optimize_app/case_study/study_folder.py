@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from optimize_app.case_study.settings import StudySettings
 from tapes_app.engine.errors import ConflictError
@@ -20,8 +21,11 @@ class StudyFolder:
         kept = self.read("settings")
         if kept is None:
             self.write("settings", wanted)
-        elif kept != wanted:
-            changed = sorted(name for name in wanted if wanted[name] != kept.get(name))
+            kept = wanted
+        # A study that is older than a setting was made with its default.
+        usual = StudySettings().model_dump(mode="json")
+        changed = sorted(name for name in wanted if wanted[name] != kept.get(name, usual[name]))
+        if changed:
             raise ConflictError(
                 f"{path} has a study with other settings ({', '.join(changed)}). Choose another "
                 "folder, or the same settings."
@@ -29,17 +33,13 @@ class StudyFolder:
 
     def read(self, piece: str) -> Any:
         """Return what was written of a piece; `None` if it is not there."""
-        file = self.path / f"{piece}.json"
-        return json.loads(file.read_bytes()) if file.exists() else None
+        return read_piece(self.path, piece)
 
     def write(self, piece: str, value: Any) -> None:
-        self.write_text(f"{piece}.json", json.dumps(value, indent=1, default=str))
+        write_piece(self.path, piece, value)
 
     def write_text(self, name: str, text: str) -> None:
-        """Write a file at once, or not at all."""
-        draft = self.path / f".{name}.part"
-        draft.write_text(text)
-        draft.replace(self.path / name)
+        _write_text(self.path / name, text)
 
     def make(self, piece: str, do: Callable[[], Any], say: Callable[[], None]) -> Any:
         """Return a piece, which is announced and made unless it is there."""
@@ -49,6 +49,23 @@ class StudyFolder:
             found = do()
             self.write(piece, found)
         return found
+
+
+def read_piece(place: Path, piece: str) -> Any:
+    """Return what a study's folder has of a piece; `None` if that is not there."""
+    file = place / f"{piece}.json"
+    return json.loads(file.read_bytes()) if file.exists() else None
+
+
+def write_piece(place: Path, piece: str, value: Any) -> None:
+    _write_text(place / f"{piece}.json", json.dumps(value, indent=1, default=str))
+
+
+def _write_text(file: Path, text: str) -> None:
+    """Write a file at once, or not at all, also if two write it at a time."""
+    draft = file.with_name(f".{file.name}.{uuid4().hex}.part")
+    draft.write_text(text)
+    draft.replace(file)
 
 
 def read_lines(file: Path) -> Iterator[dict[str, Any]]:
@@ -69,3 +86,11 @@ def add_lines(file: Path, objects: Sequence[dict[str, Any]]) -> None:
             lines.write(json.dumps(one).encode() + b"\n")
         lines.flush()
         os.fsync(lines.fileno())
+
+
+def count_lines(file: Path) -> int:
+    """Return how many whole lines a file has; 0 if it is not there."""
+    if not file.exists():
+        return 0
+    with file.open("rb") as lines:
+        return sum(line.endswith(b"\n") for line in lines)

@@ -19,8 +19,9 @@ BASE_KIND = "base_model"
 _DOCUMENTS_PER_EXAMPLE = 3
 _BATCH = 8
 _HELD_OUT = 64
-_FAR_FROM, _FAR_OF, _NEAR = 0.3, 4, 1
-"""Of four examples after the first three tenths, one is still of short documents."""
+_FAR_FROM = 0.3
+_FAR_OF, _NEAR = 4, 1
+"""Of four examples after the short ones, one is still of short documents."""
 _CONTEXT_WEIGHT = 0.1
 """Weight of tokens that cannot be predicted: names and values that are made up on the spot."""
 
@@ -44,14 +45,22 @@ class BaseRecipe(FrozenModel):
     model."""
 
     reach: Literal["near", "far"] = "near"
-    """far: after the first third, most documents are hundreds of tokens long, so that the model
+    """far: after a first part, most documents are hundreds of tokens long, so that the model
     learns to look up what stands far away. It has half as many tokens again."""
+
+    short_share: float = Field(default=_FAR_FROM, ge=0, le=1)
+    """Share of the steps before far documents begin. Copying is learnt there, or not at all."""
+
+    far_edition: Literal[1, 2] = 1
+    """Which far documents; those of 2 ask more about what comes next and what is left."""
 
     @property
     def digest(self) -> str:
         """SHA-256 of everything that determines the weights; the name does not."""
-        # Bases were made before there was a reach; theirs is near.
-        left_out = {"name", "reach"} if self.reach == "near" else {"name"}
+        # Bases are older than these fields, and were made with their defaults.
+        later = ("reach", "short_share", "far_edition")
+        usual = {name: type(self).model_fields[name].default for name in later}
+        left_out = {"name", *(name for name in later if getattr(self, name) == usual[name])}
         return hashlib.sha256(self.model_dump_json(exclude=left_out).encode()).hexdigest()
 
     def configure(self, blank: str) -> FinetuneConfig:
@@ -83,10 +92,12 @@ class BaseRecipe(FrozenModel):
         groups: Iterator[tuple[Document, ...]] = zip(
             *[documents] * _DOCUMENTS_PER_EXAMPLE, strict=False
         )
-        far = list_far(count, self.seed)
+        far = list_far(count, self.seed, self.far_edition)
         for number, group in enumerate(groups):
             is_far = (
-                self.reach == "far" and number >= count * _FAR_FROM and number % _FAR_OF >= _NEAR
+                self.reach == "far"
+                and number >= count * self.short_share
+                and number % _FAR_OF >= _NEAR
             )
             learnt = (next(far),) if is_far else group
             yield _join(f"base-{number}", [write_document(document) for document in learnt])
@@ -97,7 +108,10 @@ class BaseRecipe(FrozenModel):
         for number, document in enumerate(
             list_documents(_HELD_OUT, seed)
             if self.reach == "near"
-            else chain(list_documents(_HELD_OUT // 2, seed), list_far(_HELD_OUT // 2, seed))
+            else chain(
+                list_documents(_HELD_OUT // 2, seed),
+                list_far(_HELD_OUT // 2, seed, self.far_edition),
+            )
         ):
             text, spans = write_document(document)
             yield TextExample(

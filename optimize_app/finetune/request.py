@@ -40,7 +40,9 @@ class FinetuneRequest(FrozenModel):
         """
         own = {"base", "allow_pickled_weights"} & self.options.keys()
         if own:
-            raise InvalidInputError(f"{', '.join(sorted(own))} cannot be set as an option.")
+            raise InvalidInputError(
+                f"{', '.join(sorted(own))} cannot be set as an option.", field="options"
+            )
         try:
             return configure(self.preset, **self.options, base=base)
         except ValidationError as error:
@@ -49,4 +51,5 @@ class FinetuneRequest(FrozenModel):
             raise InvalidInputError(
                 f"Option {place or 'values'}: {first['msg'].removeprefix('Value error, ')}.",
                 option=place,
+                field=f"options.{place}" if place else "options",
             ) from error

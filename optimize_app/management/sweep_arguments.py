@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from optimize_app.evaluation.services.sweeps.forecast import SweepForecast, VariantForecast
@@ -14,12 +15,36 @@ from tapes_app.runs.services.estimates import EstimateRange
 _MICRO = 1_000_000
 _MINUTE = 60
 
+MODELS = option(
+    "--model",
+    metavar="NAME",
+    action="append",
+    help="replaces every LLM of the agents; several to compare them",
+)
 BUDGET = (
     option("--dollars", metavar="AMOUNT", type=float, help="budget of all runs"),
     option("--tokens", metavar="N", type=int, help="budget of all runs in tokens"),
     option("--calls", metavar="N", type=int, help="budget of all runs in LLM calls"),
     option("--minutes", metavar="N", type=float, help="stop running after this long"),
 )
+SWEEP = (
+    option("--seed", metavar="N", type=int, action="append", help="one attempt with each"),
+    option("--repeats", metavar="N", type=int, default=1),
+    option("--max-turns", metavar="N", type=int, help="limit for each run"),
+    *BUDGET,
+    option(
+        "--preview",
+        action="store_true",
+        help="print how many runs that would be and what they may cost, and run nothing",
+    ),
+    option(
+        "--export",
+        metavar="FILE",
+        type=Path,
+        help="write the report: .csv has every attempt, .json all numbers, .md the text",
+    ),
+)
+"""How often and how far a sweep runs, and what becomes of it."""
 
 
 def read_budget(options: dict[str, Any]) -> dict[str, Any]:

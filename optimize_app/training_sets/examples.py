@@ -37,6 +37,8 @@ def list_recorded(
         call_id = step.call_id
         if call_id is None or call_id in seen or call_id not in calls:
             continue
+        if step.family == "observation":  # a model emulated the tool; the agent did not write it
+            continue
         seen.add(call_id)
         call = calls[call_id]
         if step.prompt_id in changed:

@@ -64,6 +64,7 @@ SUBJECTS = {
         "agents",
         "scorers",
         "score_sweep",
+        "red_team",
         "make_problems",
     ),
     "Learn from tapes": (

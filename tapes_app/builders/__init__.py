@@ -8,9 +8,11 @@ from tapes_app.builders.conditions import (
 )
 from tapes_app.builders.control_flow import (
     CallNode,
+    CallTogetherNode,
     ControlNode,
     GoToNode,
     IfNode,
+    MemberTask,
     ObservationNode,
     RespondNode,
     StepsNode,
@@ -41,6 +43,7 @@ from tapes_app.builders.team import (
 __all__ = [
     "AssistantOutput",
     "CallNode",
+    "CallTogetherNode",
     "Condition",
     "ContextInput",
     "ControlNode",
@@ -53,6 +56,7 @@ __all__ = [
     "LastObservationIs",
     "LastStepIs",
     "MemberNode",
+    "MemberTask",
     "MonoNode",
     "ObservationNode",
     "RationaleOutput",

@@ -7,18 +7,29 @@ writing their steps again.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, PositiveInt, model_validator
 
 from tapes_app.builders.conditions import Condition, last_observation_kind
 from tapes_app.builders.step_kinds import StepsAsData
 from tapes_app.builders.step_refs import StepRef
 from tapes_app.engine.agent.nodes import Node, Route
 from tapes_app.engine.errors import AgentConfigError, NodeNotFoundError
+from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.model.llm import LLMOutput, LLMStream
 from tapes_app.engine.prompts.chat_messages import show_text
-from tapes_app.engine.tape.control_steps import Call, FinalStep, Respond, SetNextNode
+from tapes_app.engine.tape.control_steps import (
+    MOST_TOGETHER,
+    Call,
+    CallTogether,
+    FinalStep,
+    MemberCall,
+    Respond,
+    SetNextNode,
+)
+from tapes_app.engine.tape.defined_kinds import DefinedKind
+from tapes_app.engine.tape.defined_steps import list_definitions
 from tapes_app.engine.tape.dialog_steps import AssistantStep
 from tapes_app.engine.tape.steps import PartialStep, Step, ends_tape
 from tapes_app.engine.tape.tape import Tape
@@ -82,6 +93,9 @@ class StepsNode(ControlNode):
                 f"Node {self.name!r} has no steps to write; give it at least one.", node=self.name
             )
         return self
+
+    def list_defined_kinds(self) -> tuple[DefinedKind, ...]:
+        return list_definitions(map(type, self.steps))
 
     def write_steps(self, agent: Agent, tape: Tape) -> Sequence[Step]:
         turn = (SetNextNode(next_node=self.next_node),) if self.next_node else ()
@@ -173,13 +187,23 @@ class PassingNode(ControlNode):
         Raises:
             AgentRunError: it refers to a step that is not there.
         """
-        steps, content = agent.compute_view(tape).top.steps, self.content
-        if isinstance(content, StepRef):
-            content = content.read(steps, self.name)
-        if not self.inputs:
-            return content
-        named = {name: ref.read(steps, self.name) for name, ref in self.inputs.items()}
-        return {"message": content, **named} if content else named
+        steps = agent.compute_view(tape).top.steps
+        return read_passed(self.content, self.inputs, steps, self.name)
+
+
+def read_passed(
+    content: str | StepRef, inputs: Mapping[str, StepRef], steps: Sequence[Step], reader: str
+) -> Any:
+    """Return what a node passes on, as JSON data; `reader` is its name.
+
+    Raises:
+        AgentRunError: it refers to a step that is not there.
+    """
+    message = content.read(steps, reader) if isinstance(content, StepRef) else content
+    if not inputs:
+        return message
+    named = {name: ref.read(steps, reader) for name, ref in inputs.items()}
+    return {"message": message, **named} if message else named
 
 
 class CallNode(PassingNode):
@@ -199,6 +223,65 @@ class CallNode(PassingNode):
     def list_routes(self, agent: Agent) -> tuple[Route, ...]:
         turn = self.next_node or self.following(agent)
         return (Route(turn, f"when {self.subagent} has responded", self.subagent),)
+
+
+class MemberTask(FrozenModel):
+    """A subagent that is called together with others, and what it is told."""
+
+    subagent: str
+    content: str | StepRef = ""
+    """A text, or the step that says it."""
+
+    inputs: Mapping[str, StepRef] = Field(default_factory=dict)
+    """Steps by names: with them an object is passed on, with a text under `message`."""
+
+
+class CallTogetherNode(ControlNode):
+    """Calls several subagents at once, and goes on when enough of them have responded.
+
+    The same subagent may be called more than once.
+    """
+
+    type_name = "builders.CallTogetherNode"
+
+    calls: tuple[MemberTask, ...] = Field(min_length=1, max_length=MOST_TOGETHER)
+    join: Literal["all", "first"] | PositiveInt = "all"
+    """How many have to respond; the others are cancelled then."""
+
+    next_node: str = ""
+    """The node that runs afterwards; empty: the one that follows in order."""
+
+    @model_validator(mode="after")
+    def _check_join(self) -> Self:
+        if isinstance(self.join, int) and self.join > len(self.calls):
+            raise AgentConfigError(
+                f"Node {self.name!r} waits for {self.join} responses but calls only "
+                f"{len(self.calls)} subagents; lower `join`, or add calls.",
+                node=self.name,
+            )
+        return self
+
+    def write_steps(self, agent: Agent, tape: Tape) -> Sequence[Step]:
+        steps = agent.compute_view(tape).top.steps
+        turn = (SetNextNode(next_node=self.next_node),) if self.next_node else ()
+        calls = tuple(
+            MemberCall(
+                agent_name=one.subagent,
+                content=read_passed(one.content, one.inputs, steps, self.name),
+            )
+            for one in self.calls
+        )
+        return (*turn, CallTogether(calls=calls, join=self.join))
+
+    def list_routes(self, agent: Agent) -> tuple[Route, ...]:
+        turn = self.next_node or self.following(agent)
+        when = "when all have responded"
+        if self.join != "all":
+            when = f"when {self.join} of them have responded"
+        if self.join in ("first", 1):
+            when = "when one of them has responded"
+        names = dict.fromkeys(one.subagent for one in self.calls)
+        return tuple(Route(turn, when, name) for name in names)
 
 
 class RespondNode(PassingNode):

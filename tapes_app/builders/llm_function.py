@@ -157,6 +157,8 @@ class LLMFunctionTemplate(FrozenModel):
     """
 
     desc: str
+    """What it does."""
+
     inputs: tuple[AnyInput, ...] = ()
     outputs: tuple[AnyOutput, ...]
     partial_demos: tuple[Demo, ...] = ()

@@ -26,6 +26,8 @@ from tapes_app.engine.prompts.answer_schema import (
 from tapes_app.engine.prompts.parsing import parse_output
 from tapes_app.engine.prompts.sound_messages import list_observations
 from tapes_app.engine.tape.control_steps import SetNextNode
+from tapes_app.engine.tape.defined_kinds import DefinedKind
+from tapes_app.engine.tape.defined_steps import list_definitions, recognize
 from tapes_app.engine.tape.dialog_steps import AssistantStep, ParsingFailure, ToolCalls
 from tapes_app.engine.tape.steps import PartialStep, Step
 from tapes_app.engine.tape.tape import Tape
@@ -42,7 +44,8 @@ class MonoNode(TalkNode):
     and the guidance. Old observations are shortened if the model could not read all of it; the
     prompt records how much. The model is shown an answer that could not be read, and the node runs
     again, a few times in a row. After its steps the next node follows, or the one named in
-    `after_answer`; the last node of an agent follows itself.
+    `after_answer`; the last node of an agent follows itself. After tool calls it runs again, or the
+    one named in `after_tools`.
 
     Raises:
         AgentConfigError: it has no steps, or one that it does not write by choice.
@@ -51,19 +54,21 @@ class MonoNode(TalkNode):
     type_name = "builders.MonoNode"
 
     steps: StepClasses = ()
-    """The classes of the steps that it may write."""
+    """The kinds of steps that it may write."""
 
     answers: Literal["structured", "json", "tool_calls"] = "structured"
     """How the model writes steps: as JSON that the provider enforces where it can; as JSON after
     any thoughts, which nothing enforces; or as calls of tools named like the kinds. In the last
     case plain text is an `AssistantStep`, if that is allowed."""
 
+    after_tools: str = ""
+    """The node that starts the next turn after tool calls; this node when empty."""
+
     @model_validator(mode="after")
     def _check_steps(self) -> Self:
         if not self.steps:
             raise AgentConfigError(
-                f"Node {self.name!r} may write no steps; give it some: "
-                "MonoNode(steps=[AssistantStep]).",
+                f"Node {self.name!r} may write no steps; name at least one kind in its `steps`.",
                 node=self.name,
             )
         if ToolCalls in self.steps or ParsingFailure in self.steps:
@@ -81,6 +86,9 @@ class MonoNode(TalkNode):
         # What it says is plain text.
         own = [cls for cls in self.steps if cls is not AssistantStep]
         return (*offered, *map(_describe_as_tool, own))
+
+    def list_defined_kinds(self) -> tuple[DefinedKind, ...]:
+        return list_definitions(self.steps)
 
     def make_prompt(self, agent: Agent, tape: Tape) -> Prompt:
         asked = super().make_prompt(agent, tape)
@@ -114,11 +122,11 @@ class MonoNode(TalkNode):
     def list_routes(self, agent: Agent) -> tuple[Route, ...]:
         turn = self._choose_next(agent)
         turn = self.following(agent) if turn == "" else turn
-        again = (Route(self.name, ROUTE_OF_TOOLS),) if self.tools else ()
+        again = (Route(self._after_calls, ROUTE_OF_TOOLS),) if self.tools else ()
         return (*again, Route(turn))
 
     def make_llm_output(self, agent: Agent, tape: Tape, index: int) -> LLMOutput:
-        run = steps_of_run(tape, index)
+        run = [recognize(step, self.steps) for step in steps_of_run(tape, index)]
         if isinstance(run[0], ParsingFailure):
             return self._rewrite(run[0])
         for steps in (run[1:], run):
@@ -132,11 +140,15 @@ class MonoNode(TalkNode):
             return self.after_answer
         return "" if self.following(agent) else self.name
 
+    @property
+    def _after_calls(self) -> str:
+        return self.after_tools or self.name
+
     def _with_turn(self, agent: Agent, steps: Sequence[Step]) -> Sequence[Step]:
         if isinstance(steps[0], ParsingFailure):
             return steps
         has_calls = any(isinstance(step, ToolCalls) for step in steps)
-        turn = self.name if has_calls else self._choose_next(agent)
+        turn = self._after_calls if has_calls else self._choose_next(agent)
         # Before the steps: after a call, another agent acts.
         return steps if turn == "" else (SetNextNode(next_node=turn), *steps)
 
@@ -180,7 +192,7 @@ def build_mono_agent(
     name: str,
     instruction: str,
     *,
-    steps: Iterable[type[Step] | str],
+    steps: Iterable[type[Step] | DefinedKind | str],
     guidance: str | Mapping[str, str] = "",
     tools: Iterable[AnyTool] = (),
     answers: Literal["structured", "json", "tool_calls"] = "structured",

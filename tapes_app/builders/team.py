@@ -68,12 +68,12 @@ class MemberNode(TalkNode):
         # Its call is the last thing that it was told.
         since = own[1:] if heard and isinstance(stack.top.steps[0], Call) else own
         messages = [
-            system_message(agent.read_template(self.template)),
+            system_message(agent.fill_template(self.template, stack.top)),
             *filter(None, heard),
             *since,
         ]
         if self.guidance:
-            messages.append(user_message(agent.read_template(self.guidance)))
+            messages.append(user_message(agent.fill_template(self.guidance, stack.top)))
         return Prompt(messages=tuple(messages), tools=self.list_schemas() or None)
 
     async def generate_steps(
@@ -121,15 +121,17 @@ class SpeakerRule(FrozenModel):
 
     condition: Condition
     member: str = ""
-    """The member that speaks; empty: nobody, the manager responds."""
+    """The member that speaks; empty: nobody, the manager responds with what a member said. So this
+    rule waits until one has spoken on the task."""
 
 
 class SpeakerNode(Node):
     """Chooses who speaks next and calls that member, or goes on if nobody is to speak.
 
     The first rule that holds of the steps since the task decides; otherwise the model, or the order
-    of the members. After a call, the agent's first node runs. A member of another kind is told by
-    its call what it has missed; a `MemberNode` has heard it.
+    of the members. Neither chooses nobody before a member has spoken on the task. After a call, the
+    agent's first node runs. A member of another kind is told by its call what it has missed; a
+    `MemberNode` has heard it.
     """
 
     type_name = "builders.SpeakerNode"
@@ -153,13 +155,14 @@ class SpeakerNode(Node):
         for step in view.steps:
             if not isinstance(step, Broadcast):  # it repeats what is there
                 sound.add_step(step, is_own_call=step is view.steps[0] and isinstance(step, Call))
-        form = _make_form(_names_of(agent))
+        form = _make_form(_list_choices(agent, view))
         question = (
-            agent.read_template(self.guidance) if self.guidance else "Choose who speaks next."
+            agent.fill_template(self.guidance, view) if self.guidance else "Choose who speaks next."
         )
         names = ", ".join(_names_of(agent))
-        request = f"{question} Members: {names}; {NOBODY} if all is said."
-        opening = system_message(agent.read_template(self.template))
+        end = f"; {NOBODY} if all is said" if _has_answer(view) else ""
+        request = f"{question} Members: {names}{end}."
+        opening = system_message(agent.fill_template(self.template, view))
         return Prompt(
             messages=(opening, *sound.take(), user_message(request)),
             response_format=make_response_format(form),
@@ -168,13 +171,14 @@ class SpeakerNode(Node):
     async def generate_steps(
         self, agent: Agent, tape: Tape, llm_stream: LLMStream
     ) -> AsyncIterator[Step | PartialStep]:
-        chosen = self._decide(agent, agent.compute_view(tape).top)
+        view = agent.compute_view(tape).top
+        chosen = self._decide(agent, view)
         if chosen is None:
             output = await llm_stream.get_message()
             refuse_empty(self, output)
             text = output.content or ""
             try:
-                answer = read_structured(text, _make_form(_names_of(agent)))
+                answer = read_structured(text, _make_form(_list_choices(agent, view)))
             except StructuredOutputError as error:
                 yield ParsingFailure(error=error.message, llm_output=text)
                 yield SetNextNode(next_node=self.name)
@@ -199,7 +203,7 @@ class SpeakerNode(Node):
                 raise wrong_step(self, tape, index, "the choice of a node and a call")
         if name not in (*_names_of(agent), NOBODY):
             raise wrong_step(self, tape, index, f"calls of {_names_of(agent)}")
-        form = _make_form(_names_of(agent))
+        form = _make_form((*_names_of(agent), NOBODY))
         return LLMOutput(content=form(member=name).model_dump_json())
 
     def list_routes(self, agent: Agent) -> tuple[Route, ...]:
@@ -209,14 +213,11 @@ class SpeakerNode(Node):
 
     def _decide(self, agent: Agent, view: TapeView) -> str | None:
         """Return who speaks next: empty = nobody, `None` = the model says."""
-        asked_at = max(
-            (at for at, step in enumerate(view.steps) if isinstance(step, UserStep)), default=0
-        )
-        since = view.steps[asked_at:]
+        since = _steps_since_task(view)
         if sum(isinstance(step, Respond) for step in since) >= self.most_calls:
             return ""
         for rule in self.rules:
-            if rule.condition.holds(since):
+            if (rule.member or _has_answer(view)) and rule.condition.holds(since):
                 return rule.member
         if self.choose == "model":
             return None
@@ -298,9 +299,25 @@ def _names_of(agent: Agent) -> tuple[str, ...]:
     return tuple(member.name for member in agent.subagents)
 
 
+def _steps_since_task(view: TapeView) -> Sequence[Step]:
+    steps = view.steps
+    return steps[
+        max((at for at, one in enumerate(steps) if isinstance(one, UserStep)), default=0) :
+    ]
+
+
+def _has_answer(view: TapeView) -> bool:
+    return any(isinstance(step, Respond) for step in _steps_since_task(view))
+
+
+def _list_choices(agent: Agent, view: TapeView) -> tuple[str, ...]:
+    """Return what a model may answer: without an answer of a member, there is nothing to say."""
+    return (*_names_of(agent), *((NOBODY,) if _has_answer(view) else ()))
+
+
 @lru_cache(maxsize=256)
-def _make_form(names: tuple[str, ...]) -> type[BaseModel]:
-    wanted: Any = Literal[(*names, NOBODY)]
+def _make_form(choices: tuple[str, ...]) -> type[BaseModel]:
+    wanted: Any = Literal[choices]
     return create_model("Speaker", __base__=FrozenModel, member=(wanted, ...))
 
 

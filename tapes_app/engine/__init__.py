@@ -65,7 +65,17 @@ if TYPE_CHECKING:
         read_structured,
         write_structured,
     )
-    from tapes_app.engine.tape.control_steps import Broadcast, Call, FinalStep, Respond, SetNextNode
+    from tapes_app.engine.tape.control_steps import (
+        Broadcast,
+        Call,
+        CallTogether,
+        FinalStep,
+        Join,
+        MemberCall,
+        Respond,
+        SetNextNode,
+    )
+    from tapes_app.engine.tape.defined_kinds import DefinedKind, KindField
     from tapes_app.engine.tape.dialog_steps import (
         AssistantStep,
         AssistantThought,
@@ -102,8 +112,10 @@ __all__ = [
     "Audio",
     "Broadcast",
     "Call",
+    "CallTogether",
     "ControlThought",
     "CutHere",
+    "DefinedKind",
     "Depends",
     "Environment",
     "EnvironmentGroup",
@@ -114,11 +126,14 @@ __all__ = [
     "FinalStep",
     "HumanEnvironment",
     "Image",
+    "Join",
+    "KindField",
     "LLMCall",
     "LLMError",
     "LLMOutput",
     "LLMSpec",
     "LLMStream",
+    "MemberCall",
     "Message",
     "NoEnvironment",
     "Node",
@@ -215,7 +230,9 @@ _HOMES = {
     "prompts.sound_messages": "view_to_messages",
     "prompts.structured_output": "StructuredOutputError ask_structured read_structured "
     "write_structured",
-    "tape.control_steps": "Broadcast Call FinalStep Respond SetNextNode",
+    "tape.control_steps": "Broadcast Call CallTogether FinalStep Join MemberCall Respond "
+    "SetNextNode",
+    "tape.defined_kinds": "DefinedKind KindField",
     "tape.dialog_steps": "AssistantStep AssistantThought ReasoningThought SystemStep ToolCall "
     "ToolCalls ToolResult UserStep",
     "tape.media": "Audio Image",

@@ -25,6 +25,9 @@ class Shelf(Protocol[Found_co]):
     def list_names(self) -> Iterable[str]:
         """Return the names of all entries."""
 
+    def explain_missing(self) -> str:
+        """Return what to do about a name that it does not have, as a sentence."""
+
 
 class Registry(Generic[Entry]):
     """Named entries of one sort; each name can be used once."""
@@ -63,20 +66,25 @@ class Registry(Generic[Entry]):
         """Return an entry.
 
         Raises:
-            AgentConfigError: there is no such name; the message lists the ones there are.
+            AgentConfigError: there is no such name; the message lists the ones there are, or says
+                what to do about one that a shelf could have.
         """
         found = self._find(name)
-        if found is None:
-            raise AgentConfigError(
-                f"There is no {self._what} named {name!r}; available: {list(self)}.", name=name
-            )
-        return found
+        if found is not None:
+            return found
+        lack = f"There is no {self._what} named {name!r}"
+        shelf = self._find_shelf(name)
+        if shelf is not None:
+            raise AgentConfigError(f"{lack}. {shelf.explain_missing()}", name=name)
+        raise AgentConfigError(f"{lack}; available: {list(self)}.", name=name)
 
     def _find(self, name: str) -> Entry | None:
-        for prefix, shelf in self._shelves.items():
-            if name.startswith(prefix):
-                return shelf.find(name)
-        return self._entries.get(name)
+        shelf = self._find_shelf(name)
+        return self._entries.get(name) if shelf is None else shelf.find(name)
+
+    def _find_shelf(self, name: str) -> Shelf[Entry] | None:
+        shelves = self._shelves.items()
+        return next((shelf for prefix, shelf in shelves if name.startswith(prefix)), None)
 
     def __iter__(self) -> Iterator[str]:
         on_shelves = (name for shelf in self._shelves.values() for name in shelf.list_names())

@@ -1,6 +1,8 @@
 """Which side effects a run may have: what its person chose per tool, and the agent's rules."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, nullcontext
+from dataclasses import replace
 from typing import Any, Final, Literal, NamedTuple, assert_never
 
 from tapes_app.engine.environment.actions import (
@@ -9,25 +11,31 @@ from tapes_app.engine.environment.actions import (
     UnknownActionError,
 )
 from tapes_app.engine.environment.environment import Environment
-from tapes_app.engine.environment.tool_environment import tool_error
+from tapes_app.engine.environment.opening import Opened, RunContext
+from tapes_app.engine.environment.tool_environment import ToolEnvironment, tool_error
 from tapes_app.engine.environment.tool_rules import (
     RuleAction,
     ToolRule,
     describe_rule,
     find_ruling,
+    fits_name,
+    list_calls,
+    read_arguments,
 )
 from tapes_app.engine.environment.wrapper import WrapperEnvironment
 from tapes_app.engine.tape.dialog_steps import ActionFailure, AssistantStep, ToolResult
 from tapes_app.engine.tape.steps import Step
 from tapes_app.engine.tape.tape import Tape
+from tapes_app.environments.emulated import AskedCall, Emulator, ScriptedEmulator
 
-Policy = Literal["replay", "live", "mock", "ask", "deny"]
+Policy = Literal["replay", "live", "mock", "ask", "deny", "emulate"]
 
 _POLICIES: Final[dict[RuleAction, Policy]] = {
     "allow": "live",
     "deny": "deny",
     "ask": "ask",
     "replace": "mock",
+    "emulate": "emulate",
 }
 
 RULED_BY: Final = "tool_rule"
@@ -54,15 +62,17 @@ class PolicyEnvironment(WrapperEnvironment):
 
     `replay` uses the recorded observation, `live` carries out the action, `mock` gives a prepared
     answer, `ask` waits for a person, who enters the result or approves the action once, `deny`
-    refuses it, which the agent reads.
+    refuses it, which the agent reads, and `emulate` lets a model or a script answer as the tool
+    would.
 
     What the agent's rules deny is denied whatever was chosen. Otherwise a choice for the tool by
-    its name comes first, then the first rule that matches, then the default. A rule that allows or
-    asks is about really running the tool: it changes nothing where the default does not run it.
+    its name comes first, then the first rule that matches, then the default. A rule that allows,
+    asks or emulates is about really running the tool: it changes nothing where the default does not
+    run it.
 
     A tool that cannot be undone is live only if it is named or allowed; by default it asks. Actions
-    that can be neither replayed nor mocked ask too. What an agent says to a person is not a tool:
-    it is affected only if its kind is named.
+    that can be neither replayed, mocked nor emulated ask too. What an agent says to a person is not
+    a tool: it is affected only if its kind is named.
     """
 
     def __init__(
@@ -74,15 +84,57 @@ class PolicyEnvironment(WrapperEnvironment):
         default: Policy = "live",
         recorded: Environment | None = None,
         mocks: Mapping[str, Any] | None = None,
+        emulator: Emulator | None = None,
+        declared: Sequence[Mapping[str, Any]] = (),
         use_approval: UseApproval = never_approved,
     ) -> None:
+        """Without an `emulator`, a script emulates.
+
+        `declared`: what is known of tools that the environment does not offer, in chat-completions
+        form.
+        """
         super().__init__(live)
         self._policies = dict(policies)
         self._rules = tuple(rules)
         self._default: Policy = default
         self._recorded = recorded
         self._mocks = dict(mocks or {})
+        self._emulator = emulator or ScriptedEmulator()
+        self._declared = tuple(declared)
         self._use_approval = use_approval
+
+    @asynccontextmanager
+    async def open(self, run: RunContext) -> AsyncIterator[Environment]:
+        """Yield the policy around the open environment.
+
+        Tools that are all emulated are not opened: what they come from, such as a server, may be
+        gone.
+        """
+
+        def open_one(environment: Environment, of_run: RunContext) -> Opened:
+            if isinstance(environment, ToolEnvironment) and self._emulates_all_of(environment):
+                return nullcontext(environment)
+            is_shared = environment.lifetime != "run"  # with runs that emulate nothing
+            return run.open_one(environment, run if is_shared else of_run)
+
+        async with super().open(replace(run, open_one=open_one)) as opened:
+            yield opened
+
+    def _emulates_all_of(self, environment: ToolEnvironment) -> bool:
+        return bool(environment.tools) and all(
+            self._always_emulates(tool.name) for tool in environment.tools
+        )
+
+    def _always_emulates(self, name: str) -> bool:
+        """Return whether every call of a tool that gets an answer is emulated, whatever it says."""
+        if name in self._policies or self._default != "live":
+            return self._policies.get(name, self._default) == "emulate"
+        rule = next((rule for rule in self._rules if fits_name(rule.tool, name)), None)
+        return (
+            rule is not None
+            and rule.action == "emulate"
+            and not (rule.agent or rule.arguments or rule.reads_tape)
+        )
 
     def can_run_together(self, pending: PendingAction) -> bool:
         if any(rule.reads_tape and rule.names(pending) for rule in self._rules):
@@ -121,6 +173,8 @@ class PolicyEnvironment(WrapperEnvironment):
                 return await self._ask(pending, tape, f"needs your approval{because}")
             case "deny":
                 return [_refuse(pending, rule)]
+            case "emulate":
+                return await self._emulate(pending, tape)
             case _:
                 assert_never(policy)
 
@@ -136,6 +190,33 @@ class PolicyEnvironment(WrapperEnvironment):
         if pending.name not in self._mocks:
             return await self._ask(pending, tape, "has no mock answer")
         return [_answer(pending, self._mocks[pending.name])]
+
+    async def _emulate(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
+        call = pending.tool_call
+        if call is None:
+            return await self._ask(pending, tape, "is no tool, so it cannot be emulated")
+        asked = AskedCall(
+            call,
+            arguments=read_arguments(pending),
+            tool=self._describe(pending.name),
+            result_schema=self.inner.answer_schema(pending),
+            earlier=[
+                earlier
+                for earlier in list_calls(tape.steps)
+                if earlier.pending.name == pending.name
+                and earlier.answer is not None
+                and RULED_BY not in earlier.answer.metadata.other
+            ],
+        )
+        return [await self._emulator.answer(asked)]
+
+    def _describe(self, name: str) -> Mapping[str, Any] | None:
+        """Return what is known of a tool: its name, description and parameters."""
+        offered = (*self.inner.tool_schemas(), *self._declared)
+        functions = (schema.get("function") for schema in offered)
+        return next(
+            (one for one in functions if isinstance(one, Mapping) and one.get("name") == name), None
+        )
 
     async def _ask(self, pending: PendingAction, tape: Tape, why: str) -> Sequence[Step]:
         """Carry out the action if a person approved it; otherwise wait for the person."""

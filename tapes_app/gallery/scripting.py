@@ -2,10 +2,15 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import Field
 
 from tapes_app.engine.model.llm import LLMOutput
 from tapes_app.engine.model.messages import Message, canonical_json, digest_json
+
+Share = Annotated[float, Field(ge=0, le=1)]
+"""From 0 to 1."""
 
 
 class ScriptedResult(NamedTuple):

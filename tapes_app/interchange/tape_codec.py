@@ -73,6 +73,9 @@ class ImportedTape(BaseModel):
     unmapped: tuple[str, ...] = ()
     """What was kept of it but is in no step, in words."""
 
+    had_attack: bool = False
+    """Whether its task had an attack, which is left out."""
+
 
 def decode_tape(
     value: Any, source: TapeSource, limits: ImportLimits, *, position: str = ""

@@ -72,9 +72,17 @@ class RecallingLLM(WrappingLLM):
     def __init__(self, llm: LLM, recall: Recall) -> None:
         super().__init__(llm)
         self._recall = recall
+        self._looks_up = False
+        """Also of a call that was stopped meanwhile."""
+
+    @property
+    def is_waiting(self) -> bool:
+        return self._looks_up or super().is_waiting
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[LLMEvent]:
+        self._looks_up = True
         call = await self._recall(prompt)
+        self._looks_up = False
         events = self._llm.stream(prompt) if call is None else _replay(call)
         try:
             async for event in events:

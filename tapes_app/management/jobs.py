@@ -21,17 +21,21 @@ _POLL_SECONDS = 0.2
 
 
 def work_until(is_done: Callable[[], bool], *, queue: str = "agents") -> None:
-    """Work on a queue here until `is_done`, whether the work is done here or by another worker.
-
-    What a worker left that was killed is taken over once its lease has run out.
-    """
+    """Work on a queue here until `is_done`, whether the work is done here or by another worker."""
     while True:
-        requeue_lost_jobs()
-        host = Host(queue, concurrency=_CONCURRENCY[queue], stopping=threading.Event())
-        asyncio.run(host.work())
+        _work_off(queue, threading.Event())
         if is_done():
             return
         time.sleep(_POLL_SECONDS)
+
+
+def _work_off(queue: str, stopping: threading.Event) -> None:
+    """Work on all that waits in a queue, also on what a killed worker left once its lease is over.
+
+    Nobody else looks for that if no studio is running.
+    """
+    requeue_lost_jobs()
+    asyncio.run(Host(queue, concurrency=_CONCURRENCY[queue], stopping=stopping).work())
 
 
 def finish(person: Person, job_id: UUID, states: Collection[str] = FINAL_STATES) -> Job:
@@ -48,8 +52,7 @@ def working_on(queue: str) -> Iterator[None]:
 
     def work() -> None:
         while not stopping.is_set():
-            requeue_lost_jobs()
-            asyncio.run(Host(queue, concurrency=_CONCURRENCY[queue], stopping=stopping).work())
+            _work_off(queue, stopping)
             stopping.wait(_POLL_SECONDS)
         connections.close_all()
 

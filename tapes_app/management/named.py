@@ -22,6 +22,7 @@ from tapes_app.projects.domain.rows import required
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.store import projects
 from tapes_app.projects.store.records import SHORTEST_ID
+from tapes_app.runs.domain.chat_completions import PREFIX, PUBLISHED
 from tapes_app.tapes.store import batches
 from tapes_app.tapes.store.access import find_tape_ids
 
@@ -114,11 +115,22 @@ def find_version(person: Person, name: str, number: int | None) -> UUID:
 
 
 def read_version(person: Person, written: str) -> UUID:
-    """Return the version written as NAME@3; without a number, the newest one."""
-    name, at, number = written.rpartition("@")
+    """Return the version written as NAME@3 or NAME@published; without `@`, the newest one.
+
+    What names it over HTTP works too: agent:NAME@3.
+    """
+    name, at, number = written.removeprefix(PREFIX).rpartition("@")
+    if at and number == PUBLISHED:
+        agent = find_agent(person, name)
+        if agent.published_version is None:
+            raise NotFoundError(
+                f"No version of agent {name!r} is published; publish one, or name its number: "
+                f"{name}@{agent.latest_version}."
+            )
+        return agent.default_version_id
     if at and number.isdecimal():
         return find_version(person, name, int(number))
-    return find_version(person, written, None)
+    return find_version(person, written.removeprefix(PREFIX), None)
 
 
 def find_model(person: Person, name: str) -> UUID:

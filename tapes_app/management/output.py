@@ -1,5 +1,6 @@
 """Output that several commands share: rates, changes of many tapes and how to undo them."""
 
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 from tapes_app.bulk.services.tape_changes import undo_change
@@ -17,6 +18,14 @@ def show_rate(rate: Estimate | None) -> str:
     if rate is None:
         return "none judged"
     return f"{rate.value:.0%} of {rate.count} judged passed ({rate.low:.0%} to {rate.high:.0%})"
+
+
+def align(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield each row as a line in which the cells of a column begin at the same place."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield "  ".join(cells).rstrip()
 
 
 def cost_values(micro_usd: int, *, is_known: bool) -> dict[str, int | bool | None]:

@@ -244,6 +244,9 @@ class StepRecord(models.Model):
     agent = models.CharField(max_length=500, blank=True, default="")
     node = models.CharField(max_length=200, blank=True, default="")
     prompt_id = models.CharField(max_length=100, blank=True, default="")
+    lane = models.CharField(max_length=100, null=True)  # noqa: DJ001 - adding it must be cheap
+    """Whose step it is, of agents that were called together, like `2/1`; empty or `None`: none."""
+
     llm_call = models.ForeignKey(
         "tapes_app.LLMCallRecord", on_delete=models.PROTECT, null=True, related_name="steps"
     )

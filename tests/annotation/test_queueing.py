@@ -7,7 +7,13 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapes_app.annotation.domain.queueing import AnswerPlace, QueueItem, choose_next, count_places
+from tapes_app.annotation.domain.queueing import (
+    AnswerPlace,
+    QueueItem,
+    choose_next,
+    count_places,
+    pair_alike,
+)
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 LOCK = timedelta(minutes=30)
@@ -123,3 +129,20 @@ def test_the_audited_items_are_about_the_share_and_always_the_same() -> None:
     assert {
         count_places(annotators=1, audit_percent=0, seed="s", key=str(k)) for k in range(9)
     } == {1}
+
+
+@given(st.lists(st.tuples(st.sampled_from("xyz"), st.integers(0, 2)), max_size=30))
+def test_pairs_are_of_one_task_and_no_tape_is_forgotten(drawn: list[tuple[str, int]]) -> None:
+    tapes = [(number, task, batch) for number, (task, batch) in enumerate(drawn)]
+
+    pairs, alone = pair_alike(tapes)
+
+    assert all(drawn[one][0] == drawn[other][0] for one, other in pairs)
+    assert len({drawn[one][0] for one in alone}) == len(alone)
+    assert sorted([one for pair in pairs for one in pair] + alone) == list(range(len(drawn)))
+
+
+def test_attempts_of_different_batches_meet() -> None:
+    tapes = [("a1", "sum", "A"), ("a2", "sum", "A"), ("b1", "sum", "B"), ("b2", "sum", "B")]
+
+    assert pair_alike(tapes) == ([("a1", "b1"), ("a2", "b2")], [])

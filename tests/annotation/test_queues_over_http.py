@@ -3,7 +3,7 @@
 import json
 from importlib import import_module
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from django.apps import apps
@@ -286,6 +286,25 @@ def test_a_pair_is_compared_and_each_tape_is_told(studio: Client, project: Proje
     assert {*shown} == {left, right}
     assert "Better of two: better: not preferred" in said_on(studio, shown[0])
     assert "Better of two: better: preferred" in said_on(studio, shown[1])
+
+
+def test_tapes_are_paired_by_task_and_those_without_another_are_named(
+    studio: Client, project: ProjectRecord
+) -> None:
+    first, alone, second, untold, alike = store_tapes(project, 5)
+    for tape, task in ((first, "sum"), (alone, "product"), (second, "sum")):
+        TapeRecord.objects.filter(id=tape).update(task=task)
+    TapeRecord.objects.filter(id__in=[untold, alike]).update(title="Hello")
+
+    paired = send(
+        studio, "POST", "queues/pairs", {"tape_ids": [first, alone, second, untold, alike]}
+    ).json()
+
+    pairs = [(one["tape_id"], one["other_tape_id"]) for one in paired["pairs"]]
+    assert (pairs, paired["left_out"]) == ([(first, second), (untold, alike)], [alone])
+    assert studio.get("/api/v1/queues").json()["items"] == []
+    missing = send(studio, "POST", "queues/pairs", {"tape_ids": [first, str(uuid4())]})
+    assert missing.status_code == 404
 
 
 def test_pairs_stand_on_either_side_so_that_their_order_tells_nothing(

@@ -71,6 +71,16 @@ def ask(
     return call(client, "POST", f"agents/{agent}/draft/prompt", body, expect=expect)
 
 
+def test_a_variable_of_an_instruction_has_the_value_that_the_tape_has_there(
+    studio: Client, helper: UUID, tape: UUID
+) -> None:
+    templates = {"system": "{{ user.content | json }}{{ assistant.content }}"}
+
+    prompt = ask(studio, helper, tape, build(templates=templates))
+
+    assert [message["content"] for message in prompt["messages"]] == ['"Why?"', "Why?"]
+
+
 def test_an_unchanged_draft_asks_what_was_asked(studio: Client, helper: UUID, tape: UUID) -> None:
     prompt = ask(studio, helper, tape)
 

@@ -16,6 +16,7 @@ from tests.http.worlds import World, spec
 pytestmark = pytest.mark.django_db
 
 BRIEF = spec(text="Be brief.").model_dump(mode="json")
+JUDGE = {"type": "builders.MonoNode", "settings": {"name": "judge", "steps": ["verdict"]}}
 SAY = {"type": "tests.SayNode", "settings": {"name": "say"}}
 
 
@@ -252,6 +253,25 @@ def test_a_draft_that_is_too_large_is_refused(
     assert refused["code"] == "spec_too_large"
     assert reason in refused["message"]
     assert show(studio, world)["revision"] == 0
+
+
+def test_what_a_draft_changes_is_listed_by_the_names_of_its_parts(
+    studio: Client, world: World
+) -> None:
+    path = f"agents/{world.agent}/draft/changes"
+    assert call(studio, "GET", f"{path}?revision=0") == []
+    kind = {"name": "verdict", "family": "thought", "fields": [{"name": "why", "type": "text"}]}
+    put(studio, world, {**BRIEF, "kinds": [kind], "nodes": [JUDGE, SAY]})
+
+    changes = call(studio, "GET", f"{path}?revision=1")
+    stale = call(studio, "GET", f"{path}?revision=0", expect=409)
+    put(studio, world, {**BRIEF, "nodes": "none"}, revision=1)
+    invalid = call(studio, "GET", f"{path}?revision=2", expect=422)
+
+    assert [(one["path"], one["op"]) for one in changes] == [
+        ("templates.system", "added"), ("nodes.judge", "added"), ("kinds.verdict", "added"),
+    ]  # fmt: skip
+    assert (stale["code"], invalid["code"]) == ("draft_changed", "draft_invalid")
 
 
 def test_hostile_text_is_kept_as_text(studio: Client, world: World) -> None:

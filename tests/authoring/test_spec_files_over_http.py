@@ -87,6 +87,7 @@ def test_json_is_yaml_too(studio: Client, world: World) -> None:
         (AGENT + "x: &a [1]\ny: *a\n", "an anchor or an alias"),
         ("a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\n", "an anchor or an alias"),
         ("&a a: *a\n", "an anchor or an alias"),
+        ("&root\nname: greeter\nsubagents: [*root]\n", "an anchor or an alias"),
         ("!!python/object/apply:os.system ['echo']\n", "it has a tag"),
         ("name: !!python/name:os.system\n", "it has a tag"),
         ("name: !!binary aGk=\n", "it has a tag"),
@@ -163,6 +164,17 @@ def test_node_types_have_forms(studio: Client, world: World) -> None:
     assert "name" not in talk["settings_schema"]["properties"]
     assert list(types) == sorted(types)
     assert not {"builders.ControlNode", "engine.StructuredNode"} & types.keys()
+
+
+def test_a_node_type_of_a_plugin_says_in_which_file_and_line_its_code_is(
+    studio: Client, world: World
+) -> None:
+    types = {one["type"]: one for one in call(studio, "GET", "agents/node-types")}
+
+    file, _, line = types["tests.SayNode"]["written_in"].partition(", line ")
+    code = (Path(__file__).parents[2] / file).read_text("utf-8").splitlines()
+    assert code[int(line) - 1].startswith("class SayNode")
+    assert types["engine.TalkNode"]["written_in"] == ""
 
 
 def test_the_tools_that_a_node_can_name_are_described(studio: Client, world: World) -> None:

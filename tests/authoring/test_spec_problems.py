@@ -7,6 +7,7 @@ import pytest
 from tapes_app.authoring.domain.agent_graph import MOST_EDGES
 from tapes_app.authoring.domain.rows import Problem
 from tapes_app.authoring.domain.spec_problems import Reading, Surroundings, read_spec
+from tapes_app.engine.agent.registration import gallery_agents
 from tapes_app.gallery.orders.agent import NAME as ORDERS
 from tests.builders.nodes import SayNode
 from tests.http.worlds import spec
@@ -15,6 +16,12 @@ SAY = {"type": SayNode.type_name, "settings": {"name": "say"}}
 TALK = {"type": "engine.TalkNode", "settings": {"name": "talk"}}
 FUNCTION = {"desc": "Sum.", "inputs": [{"type": "input", "name": "a"}],
             "outputs": [{"type": "thought", "name": "b"}]}  # fmt: skip
+
+
+VERDICT = {
+    "name": "Verdict",
+    "fields": [{"name": "label", "type": "text", "description": "Whether it holds."}],
+}
 
 
 def node(type_: str, **settings: Any) -> dict[str, Any]:
@@ -74,6 +81,16 @@ CONDITION = {"type": "last_step_is", "kinds": ["user"]}
             "node '4'",
         ),
         ([node("builders.CallNode", subagent="x"), SAY], "/nodes/0/settings/subagent", "'x'"),
+        (
+            [node("builders.CallTogetherNode", calls=[{"subagent": "x"}]), SAY],
+            "/nodes/0/settings/calls/0/subagent",
+            "'x'",
+        ),
+        (
+            [node("builders.CallTogetherNode", calls=[{"subagent": "x"}], join=2), SAY],
+            "/nodes/0/settings",
+            "waits for 2 responses",
+        ),
         ([node("engine.TalkNode", template="x")], "/nodes/0/settings/template", "['system']"),
         ([node("engine.TalkNode", guidance="x")], "/nodes/0/settings/guidance", "no template 'x'"),
         (
@@ -152,6 +169,11 @@ def test_a_problem_of_a_node_has_its_place(nodes: list[Any], path: str, message:
             "no node type",
         ),
         ({"subagents": [{"name": "a", "nodes": "b"}]}, "/subagents/0/nodes", "valid tuple"),
+        (
+            {"subagents": [{"name": "a", "nodes": [node("builders.CallNode", subagent="talker")]}]},
+            "/subagents/0/nodes/0/settings/subagent",
+            "no subagent 'talker'; there is none yet",
+        ),
         ({"templates": {"f": {**FUNCTION, "outputs": []}}}, "/templates/f", "at least one output"),
         (
             {"templates": {"f": {**FUNCTION, "inputs": [{"type": "input"}]}}},
@@ -203,6 +225,39 @@ def test_what_is_only_doubtful_is_a_warning() -> None:
     assert not reading.has_errors
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{{ plan.formula }}", "no kind of step 'plan', so {{ plan.formula }} stays empty"),
+        ("{{ user.contents }}", "no field 'contents', so {{ user.contents }} stays empty; choose"),
+        ("{{ Verdict.why }}", "choose one of ['label']"),
+        ("{{ user.content | shout }}", "no filter 'shout', so {{ user.content }} is sent as it is"),
+        ("{{ user }}{name}", "{name} is sent as it is written"),
+        ("{{ respond.content }}", "Nothing in this agent gives a step of kind 'respond'"),
+        ("{{ user.content }}" * 101, "at most 100 variables"),
+    ],
+)
+def test_a_variable_that_nothing_fills_in_is_a_warning(text: str, message: str) -> None:
+    [problem] = read(TALK, templates={"system": text}, kinds=[VERDICT]).problems[-1:]
+
+    assert (problem.path, problem.severity) == ("/templates/system", "warning")
+    assert message in problem.message
+
+
+def test_what_is_offered_for_a_text_is_what_it_is_filled_in_with() -> None:
+    judge = node("builders.MonoNode", name="judge", steps=["Verdict"])
+    reading = read(judge, kinds=[VERDICT])
+    names = [one.name for one in reading.variables]
+    text = " ".join(f"{{{{ {name} }}}}" for name in names)
+
+    again = read(judge, templates={"system": text}, kinds=[VERDICT])
+
+    assert names[:2] == ["Verdict.label", "user.content"]
+    assert "metadata" not in text
+    assert reading.variables[0].holds == "Whether it holds (newest Verdict)"
+    assert [one for one in again.problems if one.path == "/templates/system"] == []
+
+
 def test_kinds_of_steps_that_are_unknown_here_are_a_warning() -> None:
     condition = {"type": "last_step_is", "kinds": ["user", "unheard_of"]}
     asks = node("builders.IfNode", condition=condition, then="say", otherwise="say")
@@ -210,6 +265,82 @@ def test_kinds_of_steps_that_are_unknown_here_are_a_warning() -> None:
     reading = read(asks, SAY)
 
     assert places(reading, "warning") == ["/nodes/0/settings/condition/kinds/1"]
+
+
+def if_last_is(*kinds: str) -> dict[str, Any]:
+    condition = {"type": "last_step_is", "kinds": list(kinds)}
+    return node("builders.IfNode", name="if", condition=condition, then="end", otherwise="end")
+
+
+END = node("builders.StopNode", name="end")
+
+
+def test_a_step_that_nothing_in_the_agent_gives_is_a_warning_at_its_place() -> None:
+    by_field = {"type": "field_compares", "step": {"kind": "respond"}, "value": 1}
+    chosen = {"name": "compare", "condition": by_field, "then": "end", "otherwise": "end"}
+    observed = {"tool": "end", "assistant": "end", "page": "end"}
+    looks = node("builders.ObservationNode", name="look", routes=observed, otherwise="end")
+
+    reading = read(if_last_is("assistant", "call"), node("builders.IfNode", **chosen), looks, END)
+
+    assert places(reading, "warning") == [
+        "/nodes/0/settings/condition/kinds/0",
+        "/nodes/0/settings/condition/kinds/1",
+        "/nodes/1/settings/condition/step/kind",
+        "/nodes/2/settings/routes/assistant",
+        "/nodes/2/settings/routes/page",
+        "/nodes/1",  # nothing leads to these two
+        "/nodes/2",
+    ]
+    assert "Nothing in this agent gives a step of kind 'assistant'" in reading.problems[0].message
+
+
+def test_a_kind_of_its_own_must_be_written_by_a_node_to_be_waited_for() -> None:
+    reason = {"name": "reason", "type": "text"}
+    kinds = [
+        {"name": "verdict", "family": "thought", "fields": [reason]},
+        {"name": "ruling", "family": "observation", "fields": [reason]},
+    ]
+    judges = node("builders.MonoNode", name="judge", steps=["verdict"])
+    waits = if_last_is("verdict", "ruling")
+
+    assert places(read(judges, waits, END, kinds=kinds), "warning") == []
+    reading = read(SILENT, waits, END, kinds=kinds)
+    assert "/nodes/1/settings/condition/kinds/0" in places(reading, "warning")
+
+
+SILENT = node("builders.GoToNode", name="go", next_node="if")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"nodes": [SAY, if_last_is("call"), END]},  # its code may write anything
+        {"nodes": [node("builders.RespondNode", name="r"), if_last_is("assistant"), END]},
+        {"nodes": [TALK, if_last_is("tool_calls", "tool", "user"), END]},
+        {"nodes": [if_last_is("assistant"), END], "subagents": [{"name": "w", "nodes": [TALK]}]},
+        {"nodes": [node("os.system"), if_last_is("call"), END]},
+        {"nodes": [if_last_is("math_result"), END], "environment": ORDERS},
+    ],
+)
+def test_a_step_that_something_may_give_is_no_problem(changes: dict[str, Any]) -> None:
+    assert not find_ungiven(read(**changes))
+
+
+def test_bundled_agents_wait_for_nothing_that_they_cannot_give() -> None:
+    specs = {name: gallery_agents.get(name)() for name in gallery_agents}
+
+    found = {
+        name: find_ungiven(read_spec(made.model_dump(mode="json"), Surroundings(name, frozenset())))
+        for name, made in specs.items()
+    }
+
+    assert len(found) > 10
+    assert [name for name, problems in found.items() if problems] == []
+
+
+def find_ungiven(reading: Reading) -> list[Problem]:
+    return [one for one in reading.problems if "Nothing in this agent gives" in one.message]
 
 
 def test_a_team_is_drawn_with_its_calls() -> None:

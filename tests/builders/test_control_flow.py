@@ -1,16 +1,19 @@
 """Nodes without a model: they choose, call, respond and stop by what the agent sees."""
 
+import json
 from typing import Any, Literal
 
 import pytest
 
 from tapes_app.builders import (
     CallNode,
+    CallTogetherNode,
     FieldCompares,
     GoToNode,
     IfNode,
     LastObservationIs,
     LastStepIs,
+    MemberTask,
     ObservationNode,
     RespondNode,
     StepRef,
@@ -149,6 +152,50 @@ async def test_a_subagent_is_called_with_inputs_and_its_response_is_passed_on() 
     assert tape[-1].llm_dict() == {"kind": "assistant", "content": "Is it warm?"}
 
 
+async def test_several_subagents_are_called_at_once_and_their_responses_are_read_in_order() -> None:
+    helpers = tuple(
+        Agent.create(name, nodes=[RespondNode(content=StepRef(kind="call"))])
+        for name in ("left", "right")
+    )
+    agent = build(
+        CallTogetherNode(
+            calls=(
+                MemberTask(subagent="right", content="first"),
+                MemberTask(subagent="left", content=StepRef(kind="user")),
+                MemberTask(subagent="right", inputs={"asked": StepRef(kind="user")}),
+            ),
+            next_node="say",
+        ),
+        StopNode(),
+        RespondNode(
+            name="say",
+            inputs={
+                "a": StepRef(subagent="right", position=0),
+                "b": StepRef(subagent="left"),
+                "c": StepRef(subagent="right"),
+            },
+        ),
+        subagents=helpers,
+    )
+
+    tape = await run(agent)
+
+    assert json.loads(tape[-1].llm_dict()["content"]) == {
+        "a": "first",
+        "b": "Is it warm?",
+        "c": {"asked": "Is it warm?"},
+    }
+    assert agent.nodes[0].list_routes(agent) == (
+        Route("say", "when all have responded", "right"),
+        Route("say", "when all have responded", "left"),
+    )
+
+
+def test_more_responses_than_calls_are_refused() -> None:
+    with pytest.raises(AgentConfigError, match="waits for 2 responses but calls only 1"):
+        CallTogetherNode(calls=(MemberTask(subagent="left"),), join=2)
+
+
 async def test_a_response_to_the_person_begins_anew_with_their_answer() -> None:
     agent = build(fixed("think"), RespondNode(content="Yes."))
     tape = await run(agent)
@@ -181,6 +228,7 @@ def build_everything() -> Agent:
         CallNode(name="7", subagent="helper", inputs={"a": StepRef(kind="user"), "b": StepRef()}),
         RespondNode(name="8", content=StepRef(node="5"), copy_output=True),
         StopNode(name="9", reason="done"),
+        CallTogetherNode(name="10", calls=(MemberTask(subagent="helper"),), join="first"),
         subagents=(Agent.create("helper", nodes=[RespondNode(content="ok")]),),
     )
 

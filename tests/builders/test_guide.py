@@ -58,6 +58,17 @@ PROGRAMS = [
         "Take a coat.",
     ),
     (
+        "checker",
+        [
+            say('{"steps": [{"kind": "Verdict", "label": "true"}]}'),
+            say('{"steps": [{"kind": "Verdict", "label": "true", "reason": "It is."}]}'),
+            say('{"steps": [{"kind": "assistant", "content": "That is so."}]}'),
+        ],
+        "user llm_output_parsing_failure_action set_next_node set_next_node Verdict "
+        "set_next_node assistant",
+        "That is so.",
+    ),
+    (
         "doorman",
         [say('{"kind": "visitor", "name": "Ada", "is_expected": true}')],
         "user visitor set_next_node call set_next_node assistant_thought respond "

@@ -305,6 +305,21 @@ async def test_the_node_after_its_steps_can_be_named_or_numbered(turn: str | int
     assert len(await make_training_text(agent, tape)) == 3
 
 
+async def test_the_node_after_tool_calls_can_be_named() -> None:
+    act = MonoNode(name="act", steps=CLASSES, tools=[measure], after_tools="plan")
+    nodes = [MonoNode(name="plan", steps=CLASSES), act]
+    measured = LLMOutput.calling("measure", mountain="Everest")
+    llm = ScriptedLLM(answers_in_order([PLAN, measured, PLAN, SAY]))
+    agent = Agent.create("again", llms=llm, templates={"system": "Plan."}, nodes=nodes)
+
+    tape = await run(agent)
+
+    asked = [step.metadata.node for step in tape if step.kind not in ("set_next_node", "tool")]
+    assert asked[1:] == ["plan", "act", "plan", "act"]
+    assert [route.node for route in act.list_routes(agent)] == ["plan", "act"]
+    assert len(await make_training_text(agent, tape)) == 4
+
+
 @pytest.mark.parametrize(
     ("steps", "reason"),
     [

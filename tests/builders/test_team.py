@@ -126,6 +126,27 @@ async def test_a_model_chooses_who_speaks_until_nobody_does() -> None:
     assert len(await make_training_text(agent, tape)) == 4
 
 
+async def test_nobody_is_no_choice_before_a_member_has_spoken_on_the_task() -> None:
+    agent = build(
+        '{"member": "nobody"}', '{"member": "critic"}', "A rhyme on what?", '{"member": "nobody"}',
+        '{"member": "nobody"}', '{"member": "poet"}', "Roses.", '{"member": "nobody"}',
+        choose="model",
+    )  # fmt: skip
+
+    first = await run(agent)
+    second = await run(agent, first.append(UserStep(content="On roses.")))
+
+    assert [
+        len([step for step in tape if step.kind == PARSING_FAILURE]) for tape in (first, second)
+    ] == [1, 2]
+    assert speakers_of(second) == ["critic", "poet"]
+    assert second[-1].content_equals(AssistantStep(content="Roses."))
+    assert prompt_at(agent, first, 2)[-1] == (
+        "user: Choose who speaks next. Members: poet, critic."
+    )
+    assert len(await make_training_text(agent, second)) == 8
+
+
 async def test_rules_decide_before_anybody_else() -> None:
     approved = FieldCompares(step=StepRef(subagent="critic"), comparison="contains", value="Good")
     agent = build("Roses.", "Bad.", "Violets.", "Good.", rules=(SpeakerRule(condition=approved),))
@@ -145,6 +166,16 @@ async def test_a_rule_that_held_for_one_task_does_not_end_the_next() -> None:
     again = await run(agent, tape.append(UserStep(content="One more.")))
 
     assert again[-1].content_equals(AssistantStep(content="Good too."))
+
+
+async def test_no_rule_ends_a_team_before_a_member_has_spoken_on_the_task() -> None:
+    asked = FieldCompares(step=StepRef(kind="user"), comparison="contains", value="rhyme")
+    agent = build("Roses.", rules=(SpeakerRule(condition=asked),))
+
+    tape = await run(agent)
+
+    assert speakers_of(tape) == ["poet"]
+    assert tape[-1].content_equals(AssistantStep(content="Roses."))
 
 
 async def test_members_see_the_images_of_a_task() -> None:

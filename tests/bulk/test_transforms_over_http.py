@@ -1,6 +1,7 @@
 """Transforms over HTTP: looked at first, made by a job in a new batch, cancelled, undone."""
 
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from io import StringIO
 from typing import Any
@@ -10,10 +11,10 @@ import pytest
 from django.core.management import call_command
 
 from tapes_app.bulk.services import transforming
+from tapes_app.bulk.services.new_batch import NewBatchJob
 from tapes_app.engine.tape.dialog_steps import AssistantStep, UserStep
 from tapes_app.engine.tape.tape import Tape
 from tapes_app.jobs.store.commands import request_cancel
-from tapes_app.library.services.bulk_job import BulkJob
 from tapes_app.models import BatchRecord, TapeRecord
 from tapes_app.tapes.store.loading import load_tape
 from tapes_app.tapes.store.saving import save_tape
@@ -114,19 +115,27 @@ def test_what_was_branched_off_stays_when_the_rest_is_undone(place: Place) -> No
 
 
 @pytest.fixture
-def slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pages of one tape, so that a job is in the middle for long."""
-    monkeypatch.setattr(BulkJob, "page_size", 1)
+def held(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages of one tape; after the second one the job waits until somebody cancels it."""
+    count_made = NewBatchJob.count_made
+
+    def hold(job: NewBatchJob[Any, Any], made: Sequence[Any]) -> None:
+        count_made(job, made)
+        if job.tape_count == 2:
+            wait_until(lambda: job.context.cancelled_by, "the job to be cancelled")
+
+    monkeypatch.setattr(NewBatchJob, "page_size", 1)
+    monkeypatch.setattr(NewBatchJob, "count_made", hold)
 
 
-@pytest.mark.usefixtures("slow")
+@pytest.mark.usefixtures("held")
 def test_a_transform_that_is_cancelled_midway_leaves_nothing(place: Place) -> None:
-    tapes = store(place, *(f"555-{number:04}" for number in range(150)))
+    tapes = store(place, *(f"555-{number:04}" for number in range(50)))
     before = live_count()
     started = transform(place, "half", HIDE, tape_ids=tapes)
 
     with working():
-        wait_until(lambda: live_count() > before + 2)
+        wait_until(lambda: live_count() == before + 2)
         request_cancel(place.world.project, UUID(started["id"]), person="ada")
 
     assert read_row(UUID(started["id"])).state == "cancelled"

@@ -1,14 +1,11 @@
-"""The study of the form filler at its smallest size: pieces, examination, report, resuming."""
+"""Trees, partial dialogues and sizes of the form filler's study, and its commands."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from optimize_app.case_study.dialogues import choose_partial, list_dialogues
 from optimize_app.case_study.services.growing import grow_trees, list_branches
-from optimize_app.case_study.services.study import ARMS
 from optimize_app.case_study.settings import SIZES, StudySettings, TreeRequest
 from optimize_app.case_study.study_folder import add_lines, read_lines
 from tapes_app.management.named import find_operator
@@ -17,47 +14,10 @@ from tests.commands.running import fail, run, run_json, run_lines
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def _read(file: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in file.read_text().splitlines()]
-
-
-@pytest.mark.slow
-def test_a_study_ends_with_a_report_and_does_no_piece_twice(tmp_path: Path) -> None:
-    folder = tmp_path / "study"
-    size = ("--size", "tiny", "--set", "train_width=2", "test_width=4", "depth=1")
-
-    report = run_json("form_study", str(folder), *size)
-
-    assert report["arms"].keys() == set(ARMS)
-    assert report["arms"]["teacher"]["greadth"] > 0.5
-    assert report["arms"]["untuned student"]["greadth"] < 0.5
-    assert report["times_cheaper"]["student"] > 50
-    assert report["whole"]["teacher"]["ends"] == {"submitted": 3}
-    assert report["whole"]["student"]["success"] == 0
-    lessons, made = report["pieces"]["lessons"], report["pieces"]["set"]
-    assert 0 < made["train_count"] <= lessons["turns"] * 2  # which form, and its first slot
-    assert "| teacher |" in (folder / "report.md").read_text()
-
-    exam = folder / "exam" / "teacher.jsonl"
-    answered = _read(exam)
-    exam.write_text("".join(json.dumps(line) + "\n" for line in answered[:2]) + '{"key": "cut')
-    (folder / "report.json").unlink()
-    lines = run_lines("form_study", str(folder), *size)
-
-    assert [line for line in lines if line.startswith("Growing")] == []
-    assert sum("of" in line and "turns" in line for line in lines) < len(answered)
-    again = _read(exam)
-    assert [(one["key"], one["score"]) for one in again] == [
-        (one["key"], one["score"]) for one in answered
-    ]
-    refusal = fail("form_study", str(folder), *size, "--seed", "1")
-    assert "other settings (seed)" in refusal
-
-
 def test_a_dry_run_says_what_it_would_cost_and_does_nothing(tmp_path: Path) -> None:
     lines = run_lines("form_study", str(tmp_path / "study"), "--size", "whole", "--dry-run")
 
-    assert "16,200 dialogues of its trees, and 1,520 more" in lines[0]
+    assert "19,530 dialogues of its trees, and 1,520 more" in lines[0]
     assert "$" in lines[1]
     assert not (tmp_path / "study").exists()
 

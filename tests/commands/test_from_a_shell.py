@@ -52,6 +52,7 @@ ARGUMENTS = {
     "queue_tapes": ("x", "-q", "y"),
     "queues": ("list",),
     "replay_tapes": ("x",),
+    "red_team": ("x",),
     "rerun_tapes": ("--agent", "x", "--batch", "y"),
     "restore": ("nothing.tar.gz",),
     "rubrics": ("presets",),

@@ -6,6 +6,9 @@ from typing import Any
 
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
+TEST_MODEL = "openai/test-model"
+"""What the models of stories ask a server of the tests for."""
+
 
 def visit(page: Page, path: str) -> None:
     """Go to a page as a link does: to load the studio anew costs the browser thrice as much.

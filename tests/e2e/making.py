@@ -46,13 +46,27 @@ class Maker:
 
     def told(self, agent: str, message: str) -> str:
         """Return a tape without relatives: what a sample agent answers, and its run ended."""
-        (found,) = [one for one in self.get("agents") if one["name"] == agent]
-        version = self.get(f"agents/{found['id']}")["versions"][0]["id"]
-        made = self.send("POST", "tapes", {"agent_version_id": version, "message": message})
+        made = self._ask(agent, message)
         self._page.goto(f"/t/{made['tape_id']}")
         expect(self._page.get_by_label("The agent is waiting for your answer")).to_be_visible()
         self.send("POST", f"jobs/{made['job_id']}/cancel")
         return str(made["tape_id"])
+
+    def asked(self, agent: str, message: str, **options: Any) -> str:
+        """Return the tape of a run by a sample agent, which has just been started."""
+        return str(self._ask(agent, message, **options)["tape_id"])
+
+    def _ask(self, agent: str, message: str, **options: Any) -> Any:
+        asked = {"agent_version_id": self._version_of(agent), "message": message, **options}
+        return self.send("POST", "tapes", asked)
+
+    def _version_of(self, agent: str) -> str:
+        """Return the newest version of a sample agent, which is stored if it is not yet."""
+        for found in self.get("agents"):
+            if found["name"] == agent:
+                return str(self.get(f"agents/{found['id']}")["versions"][0]["id"])
+        (spec,) = [one["spec"] for one in self.get("gallery") if one["name"] == agent]
+        return str(self.send("POST", "agents", {"spec": spec})["latest_version_id"])
 
     def versions(self, name: str) -> str:
         """Return an agent of a name with two versions; it is made when there is none."""

@@ -1,4 +1,7 @@
-"""A studio of several people: each sees their own project, and may do what their role says."""
+"""A studio of several people: each sees their own project, and may do what their role says.
+
+Here because it has people without a past: one of them takes the tour.
+"""
 
 import re
 import subprocess
@@ -20,7 +23,8 @@ PEOPLE = """
 from django.contrib.auth.models import User
 from tapes_app.models import MembershipRecord, ProjectRecord, TapeRecord
 from tapes_app.agents.services.sample_project import load_sample
-places = {"Ours": {"olga": "owner", "max": "member", "vera": "viewer"}, "Theirs": {"sam": "owner"}}
+ours = {"olga": "owner", "max": "member", "tea": "member", "vera": "viewer"}
+places = {"Ours": ours, "Theirs": {"sam": "owner"}}
 for name, people in places.items():
     project = ProjectRecord.objects.create(name=name)
     for person, role in people.items():
@@ -203,6 +207,57 @@ def test_a_viewer_sees_everything_and_is_told_that_it_stays_as_it_is(sign_in: Si
     page.keyboard.press("e")
     expect(page.get_by_role("form", name=re.compile("^Edit step"))).to_have_count(0)
     assert page.request.get(f"/api/v1/tapes/{tape}").json()["draft"] is None
+
+
+def test_a_first_visit_finds_a_failure_and_fixes_and_keeps_it_with_own_hands(
+    sign_in: SignIn,
+) -> None:
+    page = sign_in("tea")
+    page.get_by_role("region", name=re.compile("New here")).get_by_role(
+        "button", name="Take the tour"
+    ).click()
+    tour = page.locator("[aria-labelledby=tour-stop]")
+    expect(tour).to_contain_text("1 of 8")
+    tour.get_by_role("button", name="Open the sample project").click()
+    expect(tour).to_contain_text("Open the failed tape")
+    expect(tour).to_be_focused()
+
+    # Each stop waits for what it names, and goes on by itself.
+    page.get_by_role("link", name=re.compile("^A truck brings 21 sacks")).click()
+    expect(tour).to_contain_text("Find the bad step")
+    expect(page.get_by_role("link", name=re.compile("^Diverges from"))).to_be_visible()
+    page.keyboard.press("b")
+    expect(tour).to_contain_text("the passing runs say “21 * 9” there instead of “21 - 9”")
+    page.keyboard.press("e")
+    form = page.get_by_role("form", name=re.compile("^Edit step"))
+    form.get_by_role("textbox").first.fill("21 * 9")
+    page.keyboard.press("Escape")
+    expect(tour).to_contain_text("Run it")
+    expect(page.get_by_role("button", name="Resume from step 10")).to_be_enabled()
+    page.keyboard.press("Control+Enter")
+    expect(tour).to_contain_text("The answer is the expected one now")
+    expect(page.get_by_role("button", name=re.compile("^Outcome: Passed"))).to_be_visible()
+
+    # Back stays at what is done, until the reader goes on.
+    tour.get_by_role("button", name="Back").click()
+    expect(tour).to_contain_text("Run it")
+    tour.get_by_role("button", name="Next").click()
+    expect(tour).to_contain_text("Compare")
+    page.get_by_role("link", name=re.compile("^Diff with parent")).click()
+    expect(tour).to_contain_text("The failure is on the left")
+    tour.get_by_role("link", name="Go there").click()
+    expect(page.get_by_role("button", name="More for this tape")).to_be_visible()
+    page.keyboard.press("X")
+    page.get_by_role("button", name="Make the test").press("Enter")
+    expect(tour).to_contain_text("You found, fixed and kept it in 10 actions.")
+    expect(tour.get_by_role("link", name="Add a model")).to_be_visible()
+    tour.get_by_role("button", name="Done").click()
+    expect(tour).to_have_count(0)
+
+    # Once is enough.
+    page.goto("/tapes")
+    expect(page.get_by_role("table", name="Tapes")).to_be_visible()
+    expect(page.get_by_text("New here?")).to_have_count(0)
 
 
 def test_the_admin_is_not_for_members(sign_in: SignIn) -> None:

@@ -132,3 +132,21 @@ def test_on_a_narrow_screen_the_tape_keeps_the_larger_part(page: Page) -> None:
     assert tape is not None
     assert rubric is not None
     assert tape["height"] > 1.4 * rubric["height"]
+
+
+def test_a_tape_opens_at_its_end_and_k_reads_it_backwards(page: Page) -> None:
+    maker = Maker(page)
+    queue = maker.queue("Turns read from the end", [maker.copy("How did the robot maker")])
+    page.set_viewport_size({"width": 800, "height": 600})
+
+    page.goto(f"/queues/{queue}/annotate")
+    expect(page.get_by_role("radiogroup", name="Grounded")).to_be_visible()
+    expect(page.get_by_role("article").last).to_be_in_viewport()
+
+    first = page.get_by_role("article").first
+    expect(first).not_to_be_in_viewport()
+    for _ in range(page.get_by_role("article").count()):
+        page.keyboard.press("k")
+    expect(first).to_be_in_viewport()
+    page.keyboard.press("End")
+    expect(page.get_by_role("article").last).to_be_in_viewport()

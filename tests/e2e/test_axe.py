@@ -48,6 +48,7 @@ def test_axe_finds_nothing_serious_on_any_screen(page: Page) -> None:
         f"/queues/{queue}": "Judged by axe",
         f"/queues/{queue}/annotate": "GREADTH",
         "/models": "Models",
+        "/environments": "Environments",
         "/models?add=1": "Add a model",
         "/tokens": "Access tokens",
         "/people": "People",
@@ -57,6 +58,7 @@ def test_axe_finds_nothing_serious_on_any_screen(page: Page) -> None:
         "/training?tab=guide": "Make problems",
         "/training?tab=distillations": "Distillations",
         "/training?new=distillation": "New distillation",
+        "/training?new=study": "New study",
         "/training/compare": "Compare finetunes",
         "/training?tab=bases": "Base models",
         "/training?tab=served": "Served models",
@@ -168,6 +170,14 @@ def press(*keys: str) -> Callable[[Page], None]:
     return bring_about
 
 
+def press_for_menu(key: str) -> Callable[[Page], None]:
+    def bring_about(page: Page) -> None:
+        page.keyboard.press(key)
+        expect(page.get_by_role("menu")).to_be_visible()
+
+    return bring_about
+
+
 def open_menu(name: str) -> Callable[[Page], None]:
     def bring_about(page: Page) -> None:
         page.get_by_role("button", name=re.compile(name)).first.click()
@@ -206,8 +216,8 @@ STATES: dict[str, tuple[str, Callable[[Page], None]]] = {
     "palette": ("?step=8", press("Control+k")),
     "judging": ("", open_menu("^Outcome")),
     "menu": ("", open_menu("^More for this tape")),
-    "compare menu": ("", press("v")),
-    "training menu": ("", press("T")),
+    "compare menu": ("", press_for_menu("v")),
+    "training menu": ("", press_for_menu("T")),
     "finding": ("", press("/", "r", "o", "b", "o", "t")),
     "run options": ("", open_menu("^Options")),
     "run menu": ("", open_menu("Resume differently|More ways|Run options|^Ways")),
@@ -215,7 +225,10 @@ STATES: dict[str, tuple[str, Callable[[Page], None]]] = {
 
 
 def settle(page: Page) -> None:
-    """Half-transparent is half-readable: wait until nothing moves and nothing loads."""
+    """Half-transparent is half-readable: wait until nothing moves and nothing loads.
+
+    What has just been opened is transparent for a frame before it begins to move.
+    """
     page.wait_for_load_state("networkidle")
     expect(page.locator(".mantine-Skeleton-root, .mantine-Loader-root")).to_have_count(0)
     page.wait_for_function(
@@ -223,6 +236,8 @@ def settle(page: Page) -> None:
         " playState !== 'running'"
         " || timeline !== document.timeline"
         " || effect.getTiming().iterations === Infinity)"
+        " && [...document.querySelectorAll('[role=menu], [role=dialog]')].every((opened) =>"
+        " getComputedStyle(opened).opacity === '1')"
     )
 
 

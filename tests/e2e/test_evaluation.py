@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
+from threading import Event
 from typing import Any
 
 import pytest
@@ -20,11 +21,15 @@ from tests.e2e.test_axe import expect_nothing_serious
 from tests.e2e.test_distillation import kill_worker
 from tests.llms.openai_server import Behaviour, OpenAIServer
 from tests.studio.running_studio import ROOT, RunningStudio, studio_environment
+from tests.waiting import wait_until
 
 TASKS = [f"How much is {number} + {number + 3}?" for number in range(10, 20)]
 CHECKED = "Check each sum before you say it."
 AGENT = "adder"
 LABELS = 40
+
+MAY_ANSWER = Event()
+"""While this is not set, the careless model says nothing, so that its sweep cannot end."""
 
 
 def add_up(body: dict[str, Any]) -> str:
@@ -53,27 +58,30 @@ def judge_leniently(body: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.fixture
-def models(page: Page) -> Iterator[None]:
-    """Three models, entered as a person does."""
+def models(page: Page) -> Iterator[dict[str, OpenAIServer]]:
+    """Three models by name, entered as a person does."""
     answers = {
         "steady": answer_steadily,
         "careless": answer_carelessly,
         "lenient": judge_leniently,
     }
+    started: dict[str, OpenAIServer] = {}
     with ExitStack() as servers:
         for name, answer in answers.items():
-            server = servers.enter_context(OpenAIServer(default=Behaviour(answer=answer)))
-            add_model(page, name, server.base_url)
-        yield
+            behaviour = Behaviour(answer=answer, after=MAY_ANSWER if name == "careless" else None)
+            started[name] = servers.enter_context(OpenAIServer(default=behaviour))
+            add_model(page, name, started[name].base_url)
+        servers.callback(MAY_ANSWER.set)
+        yield started
 
 
-@pytest.mark.usefixtures("models")
 def test_versions_and_models_are_compared_a_failure_is_kept_and_a_judge_corrected(
-    studio: RunningStudio, page: Page
+    studio: RunningStudio, page: Page, models: dict[str, OpenAIServer]
 ) -> None:
     add_two_versions(Maker(page))
     make_dataset(page)
     start_sweep(page)
+    wait_until(lambda: models["careless"].requests, "a run that waits for the careless model")
     disturb(studio, page)
     expect(page.get_by_text("Succeeded", exact=True)).to_be_visible(timeout=240_000)
 
@@ -139,15 +147,30 @@ def disturb(studio: RunningStudio, page: Page) -> None:
     first = page.get_by_role("table", name="Variants").get_by_role("link").first
     expect(first).to_be_visible()
     page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_text(re.compile("^Pausing: "))).to_be_visible()
+    MAY_ANSWER.set()
     expect(page.get_by_text("Paused", exact=True)).to_be_visible()
+    MAY_ANSWER.clear()
     page.get_by_role("button", name="Continue").click()
     kill_worker(studio.data_dir, "serve")
-    # By key: when the sweep ends, the buttons beside it go, and it moves away under the mouse.
-    page.get_by_role("button", name="Add to sweep").press("Enter")
+    page.get_by_role("button", name="Add to sweep").click()
     form = page.get_by_role("dialog", name=re.compile("^Add to"))
     form.get_by_role("textbox", name="Max minutes").fill("45")
     form.get_by_role("button", name="Add and run").click()
     expect(page.get_by_text(re.compile("at most 45 min"))).to_be_visible()
+    MAY_ANSWER.set()
+
+
+def compare_attempts(page: Page) -> None:
+    """Open the attempts at a task side by side by its row, go on to the next, and come back."""
+    task = page.get_by_role("table", name="Tasks", exact=True).get_by_role("button").first
+    task.click()
+    dialog = page.get_by_role("dialog", name=re.compile("^Task 1 of "))
+    expect(dialog.get_by_role("link", name="A1", exact=True)).to_be_visible()
+    dialog.get_by_role("button", name="Next task").click()
+    expect(page.get_by_role("dialog", name=re.compile("^Task 2 of "))).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
 
 
 def keep_a_failure(studio: RunningStudio, page: Page) -> None:
@@ -182,12 +205,11 @@ def correct_a_judge(page: Page) -> None:
     choose(form.get_by_role("combobox", name="Judge"), "lenient")
     form.get_by_role("textbox", name="Rubric").fill("Is the sum right?")
     form.get_by_role("button", name="Score", exact=True).click()
-    expect(form.get_by_text(re.compile("^120 attempts scored"))).to_be_visible()
-    page.keyboard.press("Escape")
+    expect(form).to_be_hidden()
     decided = page.get_by_role("combobox", name="Decided by")
-    decided.click()
-    page.get_by_role("option", name=re.compile("lenient")).click()
     expect(decided).to_have_value(re.compile("lenient"))
+    expect(page.get_by_text(re.compile("^Result before: .* newly pass"))).to_be_visible()
+    compare_attempts(page)
     page.get_by_role("link", name="Compare with people").click()
     expect(page.get_by_text(re.compile("^No corrected score"))).to_be_visible()
     expect(page.get_by_role("textbox", name="Attempts")).to_have_value(str(LABELS))
@@ -211,7 +233,9 @@ def correct_a_judge(page: Page) -> None:
 def label_by_keys(page: Page, done: int) -> None:
     """Say of the tape that is shown whether its sum is right, with one key and Enter."""
     expect(page.get_by_text(re.compile(rf"^{done} of {LABELS} done"))).to_be_visible()
-    answer: Locator = page.get_by_role("region", name="Tape").get_by_text(re.compile("^That is"))
+    # The answer is pinned above the tape, too.
+    steps = page.get_by_role("region", name="Tape").get_by_role("article")
+    answer: Locator = steps.get_by_text(re.compile("^That is"))
     expect(answer).to_be_visible()
     page.keyboard.press("1" if "right?" in (answer.text_content() or "") else "0")
     page.keyboard.press("Enter")

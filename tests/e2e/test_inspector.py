@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.guards import nothing_runs
+from tests.e2e.making import Maker
 from tests.llms.openai_server import Behaviour, OpenAIServer
 from tests.studio.running_studio import RunningStudio
 
@@ -98,10 +99,12 @@ def test_the_same_prompt_on_two_models_side_by_side(
     page: Page, tape: str, endpoint: OpenAIServer
 ) -> None:
     add_model(page, endpoint, "Loopback for prompts")
+    Maker(page).send("PATCH", f"tapes/{tape}", {"expected": "It is 25."})
     page.reload()
     select_step(page, 2)
     show_tab(page, "Prompt").get_by_role("button", name="Playground").click()
     dialog = page.get_by_role("dialog", name="Playground")
+    expect(dialog.get_by_role("definition")).to_have_text("It is 25.")
     expect(page).to_have_url(re.compile("view=playground"))
 
     first = dialog.get_by_role("region", name="Answer 1")
@@ -109,7 +112,7 @@ def test_the_same_prompt_on_two_models_side_by_side(
     pick(second.get_by_label("Model of answer 2"), "Loopback for prompts")
     question = dialog.get_by_label(re.compile("^Text of message")).last
     question.fill("What is 5 * 5?")
-    dialog.get_by_role("button", name=re.compile("^Ask all")).click()
+    question.press("Control+Enter")
 
     expect(first).to_contain_text("5 * 5")
     expect(second).to_contain_text(AGREES)

@@ -123,7 +123,7 @@ def test_dialogs_take_the_focus_and_give_it_back(page: Page) -> None:
 
 
 def test_the_focus_can_be_seen_wherever_it_goes(page: Page) -> None:
-    for path in ("/tapes", "/agents", "/lint", "/models", "/upload"):
+    for path in ("/tapes", "/agents", "/lint", "/models", "/environments", "/upload"):
         page.goto(path)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         for _ in range(15):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -21,11 +22,16 @@ TOLD = {
 """The title of a tape of four, and words of the prompts behind it."""
 
 
+REST = Event()
+"""Set when the second half of `ANSWER` may be said."""
+
+
 @pytest.fixture
 def endpoint() -> Iterator[OpenAIServer]:
-    """An OpenAI-compatible endpoint that takes about three seconds to say `ANSWER`."""
-    with OpenAIServer(default=Behaviour(text=ANSWER, delay_seconds=0.05)) as server:
+    """An OpenAI-compatible endpoint that says half of `ANSWER`, and the rest later."""
+    with OpenAIServer(default=Behaviour(text=ANSWER, after=REST, first=30)) as server:
         yield server
+        REST.set()
 
 
 def test_import_edit_resume_reload_and_compare(page: Page, endpoint: OpenAIServer) -> None:
@@ -42,6 +48,8 @@ def test_import_edit_resume_reload_and_compare(page: Page, endpoint: OpenAIServe
     expect(page.get_by_label("Being written")).to_contain_text("word2")
     assert "word59" not in page.get_by_label("Being written").inner_text()
     page.reload()
+    expect(page.get_by_label("Being written")).to_contain_text("word2")
+    REST.set()
 
     expect(step_card(page, 3)).to_contain_text(ANSWER)
     expect(page.get_by_text("The agent is waiting for your answer")).to_be_visible()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from threading import Event
 
 import pytest
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
@@ -21,8 +22,8 @@ def maker(page: Page) -> Maker:
 
 @pytest.fixture
 def endpoint() -> Iterator[OpenAIServer]:
-    """An OpenAI-compatible endpoint that takes a few seconds to say `WORDS`."""
-    with OpenAIServer(default=Behaviour(text=WORDS, delay_seconds=0.05)) as server:
+    """An OpenAI-compatible endpoint that says `WORDS`."""
+    with OpenAIServer(default=Behaviour(text=WORDS)) as server:
         yield server
 
 
@@ -216,6 +217,8 @@ def test_a_lost_connection_loses_nothing(page: Page, maker: Maker, endpoint: Ope
         open_sockets.append(socket)
 
     page.route_web_socket(re.compile("/ws/jobs/"), route)
+    rest = Event()
+    endpoint.default = Behaviour(text=WORDS, after=rest, first=10)
     add_model(maker, "Connection model", endpoint)
     open_chat(page, maker, "Tell me a story.", keep=1)
     choose(bar(page).get_by_role("combobox", name="Model", exact=True), "Connection model")
@@ -226,6 +229,7 @@ def test_a_lost_connection_loses_nothing(page: Page, maker: Maker, endpoint: Ope
     for socket in open_sockets:
         socket.close()
     expect(page.get_by_text("Not connected since").first).to_be_visible()
+    rest.set()
     is_down[0] = False
 
     expect(step_card(page, 2)).to_contain_text(WORDS)

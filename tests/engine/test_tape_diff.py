@@ -1,17 +1,21 @@
 """The aligned difference of two tapes."""
 
+from itertools import takewhile
 from typing import Any, Literal
 
-from hypothesis import given
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from tapes_app.engine.tape.control_steps import SetNextNode
+from tapes_app.engine.tape.control_steps import CallTogether, MemberCall, SetNextNode
 from tapes_app.engine.tape.dialog_steps import AssistantThought, UserStep
 from tapes_app.engine.tape.splice import OPERATIONS, Operation, splice
 from tapes_app.engine.tape.steps import Step, Thought
 from tapes_app.engine.tape.tape import Tape
 from tapes_app.engine.tape.tape_diff import TapeDiff, diff_content, diff_steps, diff_tapes
 from tests.engine.builders import build_tape, signed, thought
+from tests.engine.lane_teams import Shape, build_lane_team, shapes
 from tests.engine.strategies import tapes
+from tests.engine.test_lanes import run, shuffled
 
 
 def operations(*values: dict[str, Any]) -> tuple[Operation, ...]:
@@ -187,3 +191,46 @@ def test_what_a_step_declares_as_a_set_has_no_order() -> None:
         ("changed", "note", "n"),
         ("added", "tags", "new"),
     ]
+
+
+@settings(max_examples=25, deadline=None)
+@given(shapes, st.integers())
+def test_the_order_in_which_lanes_finished_is_no_difference(
+    members: tuple[Shape, ...], seed: int
+) -> None:
+    tape = run(build_lane_team(members), build_tape())
+    mixed = shuffled(tape, seed)
+    past = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(tape, mixed, strict=True)))
+
+    diff = diff_tapes(tape, mixed)
+    rest = diff_steps(tape.steps[past:], mixed.steps[past:], shared=past)
+
+    assert diff.is_equal
+    assert diff.first_divergence is None
+    assert rest.is_equal
+    for found in (diff, rest):
+        lefts, rights = places(found)
+        assert sorted(lefts) == rights == list(range(len(tape)))
+
+
+def test_a_difference_in_a_lane_is_found_in_it_however_the_others_went_on() -> None:
+    ask = CallTogether(calls=(MemberCall(agent_name="a"), MemberCall(agent_name="b")))
+    plan = SetNextNode(next_node="work")
+    first = [step.with_metadata(lane="1") for step in (plan, thought("The bridge is safe"))]
+    second = [step.with_metadata(lane="2") for step in (plan, thought("Nobody has looked"))]
+    other = [
+        plan.with_metadata(lane="2"),
+        thought("Nobody has looked at it").with_metadata(lane="2"),
+    ]
+
+    diff = diff_tapes(build_tape(ask, *first, *second), build_tape(ask, *other, *first))
+    swapped = diff_tapes(
+        build_tape(ask, *first, *second),
+        build_tape(ask, *(one.with_metadata(lane="2") for one in first), *second),
+    )
+
+    changed = [(row.left, row.right) for row in diff.rows if row.op == "changed"]
+    assert changed == [(4, 2)]
+    assert {row.op for row in diff.rows} == {"equal", "changed"}
+    assert diff.first_divergence == 4
+    assert not swapped.is_equal

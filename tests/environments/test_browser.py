@@ -26,6 +26,7 @@ from tapes_app.environments.browser.addresses import (
 )
 from tapes_app.environments.browser.chromium import Chromium, chromium
 from tapes_app.environments.browser.gateway import Gateway
+from tapes_app.environments.browser.own_sites import SiteAnswer, SiteRequest
 from tapes_app.environments.browser.state import BrowserState
 from tapes_app.environments.browser.tree import cut_tree, write_tree
 
@@ -128,6 +129,28 @@ async def send(gateway: Gateway, request: bytes) -> bytes:
     answer = await reader.read(-1)
     writer.close()
     return answer
+
+
+async def test_a_site_of_the_run_answers_in_the_gateway() -> None:
+    asked: list[SiteRequest] = []
+
+    def site(request: SiteRequest) -> SiteAnswer:
+        asked.append(request)
+        return SiteAnswer(address="/b") if request.form is not None else SiteAnswer("<p>é")
+
+    gateway = Gateway(AllowedHosts(("own.test",)), 10**6, {"own.test": site})
+    async with gateway.listen():
+        page = await send(gateway, b"GET http://own.test/a?b=c HTTP/1.1\r\n\r\n")
+        start = b"POST http://own.test HTTP/1.1\r\nContent-Length: "
+        moved = await send(gateway, start + b"5\r\n\r\nx=%C3")
+        huge = await send(gateway, start + b"99999\r\n\r\n")
+
+    assert page.startswith(b"HTTP/1.1 200 OK\r\n")
+    assert page.endswith("\r\n\r\n<p>é".encode())
+    assert moved.startswith(b"HTTP/1.1 303 See Other\r\n")
+    assert b"\r\nLocation: /b\r\n" in moved
+    assert huge == b""
+    assert asked == [SiteRequest("/a?b=c"), SiteRequest("/", "x=%C3")]
 
 
 async def test_the_gateway_passes_on_what_is_allowed() -> None:

@@ -115,7 +115,7 @@ _FLOODS = {
     "a recursion by sort": "def f(x): return sorted([1], key=f)\nf(1)",
     "a huge number": "10 ** 10 ** 10",
     "a huge power": "pow(3, 10 ** 8) % 7",
-    "a power that nothing interrupts": "pow(3, 10 ** 7) % 7",
+    "a power that nothing interrupts": "[pow(3, 3 * 10 ** 7) % 7 for i in range(99)]",
     "a slow factorial": "import math\nmath.factorial(10 ** 7)",
     "a shift": "1 << 10 ** 12",
     "a huge list": "[0] * 10 ** 10",

@@ -79,6 +79,12 @@ def test_a_judge_is_measured_and_corrected_by_the_labels_of_a_queue(bench: Bench
     assert (after["judged_count"], after["labelled_count"]) == (48, 24)
     confusion = after["bench"]["confusion"]
     assert confusion["only_human"] == 0
+    cells = [(one["judge_passed"], one["human_passed"]) for one in after["labelled"]]
+    assert (cells.count((True, True)), cells.count((True, False)), cells.count((False, False))) == (
+        confusion["both"], confusion["only_judge"], confusion["neither"],
+    )  # fmt: skip
+    assert {one["name"][0] for one in after["labelled"] if one["human_passed"]} == {"A"}
+    assert {one["why"] for one in after["labelled"]} == {"seen"}
     assert confusion["both"] + confusion["only_judge"] + confusion["neither"] == 24
     assert after["bench"]["sensitivity"]["value"] == 1
     assert 0 < after["bench"]["kappa"]["value"] <= 1

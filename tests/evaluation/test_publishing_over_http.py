@@ -68,6 +68,9 @@ def test_a_version_is_published_when_its_pinned_suite_passes(bench: SuiteBench) 
     bench.run_suite(suite)
     assert run("agents", "publish", "careless") == "v2 of 'careless' is published."
 
+    # An earlier version is refused like any other.
+    assert "failed: 'Spoons'" in fail("agents", "publish", "agent:careless@1")
+
     row = bench.ask("GET", f"agents/{agent}")
     assert (row["published_version"], row["default_version_id"]) == (2, second)
     assert [(one["number"], bool(one["despite"])) for one in row["publications"]] == [
@@ -121,3 +124,22 @@ def test_what_is_not_there_is_not_pinned_or_published(bench: SuiteBench) -> None
     publish(bench, agent, other, 404)
     assert "pins no suite" in fail("agents", "unpin", "careless", "smoke")
     assert bench.ask("GET", f"agents/{agent}")["publications"] == []
+
+
+def test_a_shell_names_versions_as_http_does(bench: SuiteBench) -> None:
+    agent = bench.add_careless()
+    bench.mend(agent)
+
+    refused = fail("agents", "publish", "careless@published")
+    assert "No version of agent 'careless' is published" in refused
+    assert "careless@2" in refused
+
+    run("agents", "publish", "agent:careless@1")
+    assert run("agents", "publish", "careless@published") == "v1 of 'careless' is published."
+    assert run("agents", "publish", "careless") == "v2 of 'careless' is published."
+    assert run("agents", "publish", "agent:careless@published").startswith("v2 of ")
+    # Rolled back: each publication stays, with who made it.
+    run("agents", "publish", "careless@1")
+    made = bench.ask("GET", f"agents/{agent}")["publications"]
+    assert [one["number"] for one in made] == [1, 2, 2, 1, 1]
+    assert all(one["published_by"] for one in made)

@@ -99,5 +99,6 @@ def test_a_sweep_that_was_scored_anew_says_the_result_it_had(bench: Bench) -> No
     assert [one["score"]["estimate"]["value"] for one in anew["variants"]] == [1, 1]
     assert anew["result_before"].startswith("Result before: A 100 %, B 0 %, p = ")
     assert anew["result_before"].endswith(
-        "by what it was started with: The answer is the expected one, or a person says so."
+        "by what it was started with: The answer is the expected one, or a person says so. "
+        f"Of {2 * TASKS} runs, {TASKS} newly pass."
     )

@@ -52,7 +52,7 @@ def score(bench: Bench, job: str, scorer: Any, **request: Any) -> Any:
     asked = bench.ask("POST", path, {"scorer": scorer, **request}, 202)
     with workers_beside("agents"):
         wait_until(lambda: JobRecord.objects.get(id=asked["id"]).finished_at, "the scoring to end")
-    return bench.look(job, f"?by={JobRecord.objects.get(id=asked['id']).request['scoring_id']}")
+    return bench.look(job, f"?by={JobRecord.objects.get(id=asked['id']).result['scoring_id']}")
 
 
 def read(bench: Bench, path: str) -> str:
@@ -199,6 +199,9 @@ def test_a_scorer_that_could_score_nothing_starts_nothing(bench: Bench) -> None:
     gone = {"kind": "judge", "model_id": job, "rubric": "Is it?"}
 
     assert "missing )" in bench.ask("POST", path, {"scorer": wrong}, 422)["message"]
+    assert "missing )" in bench.ask("POST", f"{path}/check", {"scorer": wrong}, 422)["message"]
+    bench.ask("POST", f"{path}/check", {"scorer": gone}, 404)
+    bench.ask("POST", f"{path}/check", {"scorer": {"kind": "contains"}}, 204)
     bench.ask("POST", path, {"scorer": gone}, 404)
     bench.ask("POST", "sweeps", bench.describe(name="x", scoring={"scorer": gone}), 404)
     bench.ask("GET", f"sweeps/{job}?by={job}", expect=404)

@@ -58,6 +58,7 @@ def test_a_sweep_says_which_variant_is_better_and_how_sure_that_is(
     names = [batch["name"] for batch in bench.ask("GET", "batches")]
     assert {"exam A1", "exam A2", "exam B1", "exam B2"} <= set(names)
     (task, *_) = shown["tasks"]
+    assert task["expected"] == task["cells"][0][0]["answer"] != ""
     assert [[one["passed"] for one in cell] for cell in task["cells"]] == [[True] * 2, [False] * 2]
     tape = bench.ask("GET", f"tapes/{task['cells'][1][0]['tape_id']}")
     assert tape["outcome"] == "fail"
@@ -334,13 +335,19 @@ def test_a_worker_that_dies_leaves_the_sweep_to_the_next_one(bench: Bench) -> No
     assert JobRecord.objects.filter(kind="run").count() == 4 * TASKS
 
 
-def test_cancelling_ends_what_is_under_way_and_a_retry_goes_on(bench: Bench) -> None:
-    job = bench.start(repeats=3)
+def test_cancelling_ends_what_is_under_way_and_a_retry_goes_on(
+    bench: Bench, model_server: OpenAIServer
+) -> None:
+    answers = Event()
+    model_server.default = Behaviour(text="42", after=answers)
+    slow = chat_with(bench, model_server)
+    job = bench.start(variants=[bench.vary(RIGHT), slow])
     with workers_beside("agents", "serve"):
         runs = JobRecord.objects.filter(kind="run", finished_at__isnull=False)
-        wait_until(runs.exists, "a first run")
+        wait_until(lambda: runs.exists() and model_server.requests, "a run and a call")
         bench.ask("POST", f"jobs/{job}/cancel")
         bench.wait_for(job)
+        answers.set()
         wait_until(lambda: not bench.ask("GET", "reruns")["items"], "the runs to end")
     assert bench.look(job)["sweep"]["state"] == "cancelled"
 

@@ -6,7 +6,12 @@ from uuid import uuid4
 
 import pytest
 
-from optimize_app.evaluation.services.sweeps.swept_tapes import explain_score, score_of
+from optimize_app.evaluation.services.sweeps.swept_tapes import (
+    SweptTape,
+    explain_nothing_judged,
+    explain_score,
+    score_of,
+)
 from tapes_app.experiments.store.attempt_rows import AttemptRow
 
 
@@ -39,3 +44,15 @@ def test_an_attempt_without_an_outcome_says_what_is_missing(
 
     assert score_of(row) is None
     assert explain_score(row) == why
+
+
+def test_a_variant_without_a_score_says_why_and_what_to_do() -> None:
+    rows = [undecided(state="failed", message="No key.") for _ in range(2)]
+    attempts = [SweptTape(0, 0, row, "", None) for row in (*rows, undecided())]
+
+    assert explain_nothing_judged(attempts[:2]) == (
+        "Its run failed: No key. Choose Retry missing runs once that is mended."
+    )
+    assert explain_nothing_judged(attempts).startswith("Most often, in 2 of 3 runs: Its run failed")
+    assert "Choose Rescore to let a check or a judge decide" in explain_nothing_judged(attempts[2:])
+    assert explain_nothing_judged([]) == "None of its runs has started."

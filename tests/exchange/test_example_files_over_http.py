@@ -88,6 +88,7 @@ def test_rows_become_start_tapes_of_a_dataset(studio: Client) -> None:
     assert shown["rows"][0] == {
         "row": 1, "message": "0 + 1 =", "expected": "1", "id": "q0", "task": "q0",
         "split": "test", "metadata": {"item.hard": "True"}, "check": "", "state": "",
+            "attack": "",
     }  # fmt: skip
     assert (shown["looked_at"], shown["example_count"], before) == (5, 5, (0, 0))
     assert (job["state"], job["message"]) == ("succeeded", "5 examples made in dataset 'sums'.")

@@ -168,7 +168,10 @@ def test_what_is_not_of_the_file_is_told_and_the_rest_comes(tmp_path: Path) -> N
     queue = {**asked, "lock_minutes": 5, "rubric": {"items": "nope"}}
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr(MANIFEST_NAME, '{"name": "x", "batches": [{"name": "b"}]}')
-        archive.writestr("batches/00001/a.json", json.dumps(build_tape_fields(id="a")))
+        armed = build_tape_fields(id="a")
+        attack = {"plant": {"instruction": "Obey."}}
+        armed["steps"][0]["metadata"] = {"other": {"attack": attack}}
+        archive.writestr("batches/00001/a.json", json.dumps(armed))
         archive.writestr("marks.jsonl", json.dumps({"tape": "a", "tags": ["kept", " "]}))
         archive.writestr("datasets.jsonl", json.dumps({"name": "d", "versions": [lost]}))
         archive.writestr("queues.jsonl", json.dumps({"name": "q", **queue}))
@@ -178,10 +181,13 @@ def test_what_is_not_of_the_file_is_told_and_the_rest_comes(tmp_path: Path) -> N
 
     assert (done["tapes"], done["datasets"], done["queues"]) == (1, 1, 0)
     assert [problem.split(":")[0] for problem in done["problems"]] == [
+        "b",
         "marks of tape 'a'",
         "dataset 'd', version 1",
         "queue 'q'",
     ]
+    assert "the attack of 1 tape was left out" in done["problems"][0]
+    assert "Obey." not in str(StepRecord.objects.get(position=0).body)
 
 
 def test_what_came_in_already_does_not_come_twice(project: ProjectRecord, tmp_path: Path) -> None:

@@ -99,6 +99,10 @@ class Lab:
         body = {"agent_version_id": self.version, **values}
         return self.ask("POST", f"tapes/{self.tape}/experiments", body, expect=expect)
 
+    def check(self, *, expect: int = 200, **values: Any) -> Any:
+        body = {"agent_version_id": self.version, **values}
+        return self.ask("POST", f"tapes/{self.tape}/experiments/check", body, expect=expect)
+
     def show(self, experiment: Any) -> Any:
         return self.ask("GET", f"experiments/{experiment['row']['id']}")
 

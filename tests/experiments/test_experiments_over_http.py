@@ -515,9 +515,11 @@ def test_a_branch_that_ends_its_turn_does_not_wait_for_ever(lab: Lab) -> None:
 def test_what_cannot_run_makes_nothing(
     lab: Lab, wrong: dict[str, Any], status: int, said: str
 ) -> None:
+    checked = lab.check(expect=status, **wrong)
     refused = lab.start(expect=status, **wrong)
 
     assert said in refused["message"]
+    assert checked == refused
     assert TapeRecord.objects.count() == 1
     assert JobRecord.objects.count() == 0
     assert ExperimentRecord.objects.count() == 0
@@ -526,9 +528,43 @@ def test_what_cannot_run_makes_nothing(
 def test_an_archived_tape_is_not_forked(lab: Lab) -> None:
     lab.ask("PATCH", f"tapes/{lab.tape}", {"is_archived": True})
 
+    checked = lab.check(expect=409)
     refused = lab.start(expect=409)
 
     assert refused["code"] == "archived"
+    assert checked == refused
+
+
+def test_a_check_counts_the_runs_and_starts_none(lab: Lab) -> None:
+    lab.edit()
+
+    checked = lab.check(arms=["original", "A"], repeats=3, temperatures=[0, 1])
+
+    assert checked == {"branch_count": 12}
+    assert TapeRecord.objects.count() == 1
+    assert ExperimentRecord.objects.count() == 0
+
+
+@pytest.mark.parametrize("asked", ["agent", "judge"])
+def test_a_limit_in_money_needs_prices(lab: Lab, asked: str) -> None:
+    unpriced = lab.add_model(
+        "unpriced",
+        "openai/unpriced",
+        base_url="http://127.0.0.1:9/v1",
+        input_price=None,
+        output_price=None,
+        cache_read_price=None,
+    )
+    judge = {"kind": "judge", "model_id": unpriced, "rubric": "Is it right?"}
+    wanted = {"model_ids": [unpriced]} if asked == "agent" else {"check": judge}
+    limited = {**wanted, "budget": {"micro_usd": 1_000_000}}
+
+    refused = lab.check(expect=422, **limited)
+
+    assert refused["code"] == "price_unknown"
+    assert refused["details"]["field"] == "budget.micro_usd"
+    assert lab.start(expect=422, **limited) == refused
+    assert lab.check(repeats=1, **wanted) == {"branch_count": 1}
 
 
 def test_a_tape_lists_its_experiments_and_those_that_it_is_a_branch_of(lab: Lab) -> None:

@@ -106,8 +106,8 @@ def desk(transactional_db: None, base: Path) -> Desk:
 @contextmanager
 def worker() -> Iterator[threading.Event]:
     """Let a worker of the train queue run beside the test; setting the event shuts it down."""
-    with host_beside("train", concurrency=1) as stopping:
-        yield stopping
+    with host_beside("train", concurrency=1) as host:
+        yield host.stopping
 
 
 def test_a_finetune_comes_to_an_adapter_with_its_lineage(desk: Desk) -> None:
@@ -284,10 +284,29 @@ def test_what_cannot_be_trained_is_refused_before_it_is_queued(
 ) -> None:
     body = {"name": "student", "training_set_id": desk.training_set, "base": "minute"}
 
+    checked = call(desk.client, "POST", "finetunes/check", {**body, **change}, expect=status)
     answer = call(desk.client, "POST", "finetunes", {**body, **change}, expect=status)
 
     assert sentence in answer["message"]
+    assert checked == answer
     assert call(desk.client, "GET", "finetunes") == {"items": [], "next": None}
+
+
+def test_a_finetune_is_checked_before_it_is_started(desk: Desk) -> None:
+    body = {"name": "student", "training_set_id": desk.training_set, "base": "minute"}
+    wrong: dict[str, dict[str, Any]] = {
+        "base": {"base": "nothing"},
+        "options.epochs": {"options": {"epochs": -1}},
+        "preset": {"preset": "preference"},
+    }
+
+    checked = call(desk.client, "POST", "finetunes/check", body)
+
+    assert checked == {"train_count": 20, "held_out_count": 4}
+    for field, change in wrong.items():
+        refused = call(desk.client, "POST", "finetunes/check", {**body, **change}, expect=422)
+        assert refused["details"]["field"] == field
+    assert call(desk.client, "GET", "finetunes")["items"] == []
 
 
 def test_finetunes_are_listed_page_by_page_and_tell_their_options_before_they_begin(

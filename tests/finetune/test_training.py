@@ -62,10 +62,10 @@ def test_a_run_learns_and_leaves_a_result(
         tmp_path / "run",
         base,
         chats,
-        held_out=chats[:2],
+        held_out=chats[:4],
         steps=40,
         evaluate_every=20,
-        generations=1,
+        generations=4,
         generation_tokens=6,
         **options,
     )
@@ -76,8 +76,14 @@ def test_a_run_learns_and_leaves_a_result(
     assert len(steps) == 40
     assert steps[-1]["loss"] < steps[0]["loss"] - 0.2
     assert {name for line in steps for name in line["examples"]} == {chat["id"] for chat in chats}
-    assert [line["step"] for line in read_events(run, "evaluation")] == [20, 40]
-    (first, _) = read_events(run, "generation")
+    evaluations = read_events(run, "evaluation")
+    assert [line["step"] for line in evaluations] == [20, 40]
+    first, *_ = generations = read_events(run, "generation")
+    assert len(generations) == 8
+    for line in evaluations:  # greedy answers go wrong where another token is likelier
+        answers = [one for one in generations if one["step"] == line["step"]]
+        right = [one["answer"] == one["expected"] for one in answers]
+        assert line["answers_right"] == sum(right) / 4
     assert first["prompt"] == "<|user|>0 + 0 =<|end|>\n<|assistant|>"
     assert first["expected"] == "0<|end|>"
     name = "model" if options.get("method") == "full" else "adapter"

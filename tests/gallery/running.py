@@ -19,7 +19,9 @@ __all__ = ["analyst", "chat"]
 
 
 def build_gallery_agent(name: str) -> Agent:
-    return build_agent(gallery_agents.get(name)(), lambda _: ScriptedLLM(name))
+    """Return an agent with its script, which makes no mistakes."""
+    spec = gallery_agents.get(name)()
+    return build_agent(spec, lambda llm: ScriptedLLM(llm.model.removeprefix("script:")))
 
 
 def build_gallery_environment(name: str) -> Environment:

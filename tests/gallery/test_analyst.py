@@ -3,7 +3,6 @@
 import pytest
 
 from tapes_app.engine.agent.orchestrator import run_to_end
-from tapes_app.engine.agent.replay import replay_tape
 from tapes_app.engine.agent.reuse import reuse_tape
 from tapes_app.engine.agent.training_text import make_training_text
 from tapes_app.engine.errors import AgentRunError, TrainingTextError
@@ -106,25 +105,6 @@ async def test_the_view_stacks_are_those_of_figure_3(session: Session) -> None:
     assert [(view.agent_name, view.next_node) for view in at_19] == [("root", 0)]
     own = [*range(10), 17, 18, 19]
     assert at_19[0].steps == [session.tape.steps[position] for position in own]
-
-
-@pytest.mark.parametrize("at", range(1, 20))
-async def test_resuming_from_any_prefix_gives_the_same_tail(session: Session, at: int) -> None:
-    resumed = Session("analyst", tape=session.tape.fork(at), calls=dict(session.calls))
-
-    await resumed.run()
-
-    assert resumed.tape.content_equals(session.tape)
-    assert resumed.tape.metadata.parent_id == session.tape.id
-    whole = [(step.metadata.agent, step.metadata.node) for step in session.tape.steps]
-    assert [(step.metadata.agent, step.metadata.node) for step in resumed.tape.steps] == whole
-
-
-async def test_its_replay_is_identical(session: Session) -> None:
-    result = await replay_tape(build_gallery_agent("analyst"), session.tape, session.calls)
-
-    assert result.divergence is None
-    assert result.node_run_count == len(session.calls) == 8
 
 
 async def test_recorded_calls_give_the_same_tape_without_the_script(session: Session) -> None:

@@ -5,8 +5,6 @@ import json
 import pytest
 
 from tapes_app.engine.agent.orchestrator import run_to_end
-from tapes_app.engine.agent.replay import replay_tape
-from tapes_app.engine.agent.training_text import make_training_text
 from tapes_app.engine.model.llm import LLMOutput
 from tapes_app.engine.tape.dialog_steps import ToolCalls, UserStep
 from tapes_app.engine.tape.tape import Tape
@@ -33,18 +31,6 @@ async def test_it_talks_calculates_and_waits_turn_after_turn() -> None:
     assert {step.metadata.node for step in session.tape.steps if step.metadata.agent} == {
         "ChatNode"
     }
-
-
-async def test_its_tapes_replay_and_make_training_texts() -> None:
-    session = Session("chat")
-    await session.say("2 plus 2")
-    agent = build_gallery_agent("chat")
-
-    replayed = await replay_tape(agent, session.tape, session.calls)
-    texts = await make_training_text(agent, session.tape)
-
-    assert replayed.divergence is None
-    assert len(texts) == 2
 
 
 @pytest.mark.parametrize(

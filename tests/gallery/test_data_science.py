@@ -9,7 +9,7 @@ from tapes_app.engine.environment.state import read_state
 from tapes_app.engine.tape.control_steps import Respond
 from tapes_app.engine.tape.dialog_steps import AssistantStep, ToolResult, UserStep
 from tapes_app.engine.tape.tape import Tape
-from tapes_app.gallery.data_science.script import find_companies
+from tapes_app.gallery.analyst.stocks import find_companies
 from tests.gallery.running import build_gallery_agent
 
 NAME = "data-science"

@@ -5,14 +5,12 @@ from collections.abc import Mapping
 import pytest
 
 from tapes_app.engine.agent.agent import Agent
-from tapes_app.engine.agent.orchestrator import main_loop, run_to_end
+from tapes_app.engine.agent.orchestrator import run_to_end
 from tapes_app.engine.agent.registration import gallery_agents
-from tapes_app.engine.agent.replay import replay_tape
 from tapes_app.engine.agent.spec import build_agent
-from tapes_app.engine.agent.training_text import make_training_text
 from tapes_app.engine.environment.events import LoopFinished
 from tapes_app.engine.environment.spec import environments
-from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt
+from tapes_app.engine.model.llm import LLMOutput, Prompt
 from tapes_app.engine.tape.dialog_steps import ParsingFailure, UserStep
 from tapes_app.engine.tape.tape import Tape
 from tapes_app.gallery.math.agent import ERROR_RATE
@@ -116,25 +114,6 @@ async def test_the_teacher_that_ships_is_right_on_about_93_of_100() -> None:
     right = await list_right(make_problems("train", 300, 6), error_rate=ERROR_RATE)
 
     assert 0.89 < sum(right) / len(right) < 0.97
-
-
-async def test_its_tapes_replay_and_make_training_texts() -> None:
-    calls: dict[str, LLMCall] = {}
-    agent, tape = build_solver(), Tape(steps=(UserStep(content=make_problems("test", 1)[0].text),))
-    async for event in main_loop(agent, tape, environments.get("math")()):
-        call = getattr(event, "call", None)
-        if isinstance(call, LLMCall):
-            calls[call.prompt.id] = call
-        if isinstance(event, LoopFinished):
-            tape = event.tape
-
-    replayed = await replay_tape(agent, tape, calls)
-    texts = await make_training_text(agent, tape)
-
-    assert replayed.divergence is None
-    assert [text.output_text.removesuffix("<|end|>") for text in texts] == [
-        call.output.content for call in calls.values()
-    ]
 
 
 async def test_a_wrong_expression_is_an_observation_that_the_model_is_shown() -> None:

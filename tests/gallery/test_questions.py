@@ -8,14 +8,10 @@ import pytest
 
 from tapes_app.engine import LLMOutput, Tape, ToolCalls, UserStep, run_to_end
 from tapes_app.engine.agent.agent import Agent
-from tapes_app.engine.agent.orchestrator import main_loop
 from tapes_app.engine.agent.registration import gallery_agents
-from tapes_app.engine.agent.replay import replay_tape
 from tapes_app.engine.agent.spec import build_agent, build_environment
-from tapes_app.engine.agent.training_text import make_training_text
-from tapes_app.engine.environment.events import LoopFinished
 from tapes_app.engine.environment.opening import RunContext, open_for_run
-from tapes_app.engine.model.llm import LLMCall, Prompt
+from tapes_app.engine.model.llm import Prompt
 from tapes_app.engine.model.messages import user_message
 from tapes_app.environments.search.folders import folders, list_documents
 from tapes_app.environments.search.formats import read_document
@@ -138,42 +134,6 @@ async def test_a_fact_that_somebody_edited_is_used_from_there_on() -> None:
     (again,) = await run(build(), Tape(steps=(*tape.steps[:at], edited)))
 
     assert answer_of(again) == "264"
-
-
-async def test_it_goes_on_from_every_step_to_the_same_end() -> None:
-    (whole,) = await run(build(), ask(HOPS))
-
-    ends = await run(build(), *(Tape(steps=whole.steps[:at]) for at in range(1, len(whole))))
-
-    for end in ends:
-        assert saying(end) == saying(whole)
-
-
-def saying(tape: Tape) -> list[dict[str, Any]]:
-    """Return what is said and found; a run that was cut in two chooses its node twice."""
-    return [step.content_dict() for step in tape.steps if step.kind != "set_next_node"]
-
-
-async def test_its_tapes_replay_and_make_training_texts() -> None:
-    calls: dict[str, LLMCall] = {}
-    agent, tape = build(), ask(TASKS[24]["question"])
-    environment = build_environment(gallery_agents.get(NAME)())
-    async with open_for_run(environment, RunContext()) as opened:
-        async for event in main_loop(agent, tape, opened):
-            call = getattr(event, "call", None)
-            if isinstance(call, LLMCall):
-                calls[call.prompt.id] = call
-            if isinstance(event, LoopFinished):
-                tape = event.tape
-
-    replayed = await replay_tape(agent, tape, calls)
-    texts = await make_training_text(agent, tape)
-
-    assert replayed.divergence is None
-    assert len(texts) == len(calls)
-    said = [call.output.content for call in calls.values() if call.output.content]
-    learnt = [text.output_text.removesuffix("<|end|>") for text in texts]
-    assert [text for text in learnt if text in said] == said
 
 
 async def test_mistakes_are_made_as_often_as_told_and_differ_by_seed() -> None:

@@ -18,9 +18,13 @@ from tests.gallery.running import Session
         ("math", "1645f20940fa209ad959836dcff57b0e"),
         ("continuation", "dcef3cf6e9cbc52ba964592e6d67df0f"),
         ("orders", "d5d60b7a9ad723c80783cd9eaae06c53"),
+        ("briefing", "9bc6367ff3d8437d13ce9c86332caad4"),
         ("data-science", "0ad98b37b6e32c213bc1fe3ab6724d79"),
         ("questions", "845aee27c8e64bd9832769947b19df1d"),
+        ("improver", "83ab9713934a280a6bc362e718284440"),
         ("retrieval", "8dd307f00cbcd22f2aad3529a54e1dfb"),
+        ("web-tasks", "90fe415d0307c7eac7e9e2f75170e7fd"),
+        ("web-tasks-browser", "05b32878993a60bea652656dc1e9fab3"),
     ],
 )
 def test_a_shipped_agent_is_the_version_that_installs_hold(name: str, digest: str) -> None:

@@ -18,7 +18,8 @@ from tapes_app.jobs.store.job import create_job
 from tapes_app.models import JobRecord, ProjectRecord
 from tests.http.asking import call
 from tests.http.kept_rows import elsewhere, kept_rows, owner, project, world
-from tests.http.routes import READING, Route, ask, body_of, list_routes, store_training_set
+from tests.http.routes import READING, Route, ask, list_routes
+from tests.http.rows import store_training_set
 from tests.http.worlds import World
 
 __all__ = ["elsewhere", "kept_rows", "owner", "project", "world"]
@@ -70,8 +71,17 @@ ASK_BY_ID = {
 }
 """Routes that name rows in the query."""
 
-REFUSED = {"DELETE membership": 409, "POST openai/chat/completions": 404}
-"""The only owner of a project cannot leave it; nobody waits here for an agent's answer."""
+REFUSED = {
+    "DELETE membership": 409,
+    "POST openai/chat/completions": 404,
+    "POST openai/responses": 404,
+    "POST environments/servers": 403,
+    "DELETE environments/servers/{server}": 403,
+    "GET environments/servers/{server}/tools": 404,
+    "PUT environments/servers/{server}/tools": 403,
+}
+"""The only owner of a project cannot leave it; nobody waits here for an agent's answer;
+MCP servers are for operators, and there is none."""
 
 
 @pytest.mark.parametrize(
@@ -84,7 +94,7 @@ def test_lists_and_bodies_reach_no_other_project(
 
     answer = ask(studio, route, elsewhere)
 
-    names_rows = "_id" in json.dumps(body_of(route, elsewhere)) or route.name in ASK_BY_ID
+    names_rows = "_id" in json.dumps(route.body(elsewhere)) or route.name in ASK_BY_ID
     if names_rows:
         assert answer.status_code == 404
     elif route.name in REFUSED:
@@ -161,10 +171,11 @@ def test_base_models_of_another_project_are_not_named(
 
 
 PERSONAL = ("lenses", "tokens", "membership")
+OWN_PROJECTS = ("POST projects", "POST projects/sample")
 SHARED = [
     r
     for r in ROUTES
-    if r.method not in READING and not r.path.startswith(PERSONAL) and r.name != "POST projects"
+    if r.method not in READING and not r.path.startswith(PERSONAL) and r.name not in OWN_PROJECTS
 ]
 """Routes that change what others see; a lens, a token or a new project affects nobody else."""
 
@@ -195,11 +206,12 @@ def test_a_token_that_can_only_read_changes_nothing(
 @pytest.mark.parametrize("route", [r for r in ROUTES if r.method in READING], ids=by_name)
 def test_viewers_see_everything(route: Route, viewer: Client, world: World) -> None:
     refused = {
-        "GET uploads/{job_id}",
-        "GET experiments/{experiment_id}/preference-pair",
-        "GET sweeps/{job_id}/card",
+        "GET uploads/{job_id}": 409,
+        "GET experiments/{experiment_id}/preference-pair": 409,
+        "GET sweeps/{job_id}/card": 409,
+        "GET environments/servers/{server}/tools": 404,  # there is none
     }
-    status = 403 if route.name in FOR_OWNERS else 409 if route.name in refused else 200
+    status = 403 if route.name in FOR_OWNERS else refused.get(route.name, 200)
     assert ask(viewer, route, world).status_code == status
 
 

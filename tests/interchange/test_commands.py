@@ -186,6 +186,19 @@ def test_a_run_from_a_message_ends_and_replays_identically() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
+def test_a_run_emulates_the_tools_that_it_is_told_to() -> None:
+    values = run_json(
+        "run_agent", "chat", "--message", "What is 17 * 23?", "--emulate", "calculate", "gone"
+    )
+
+    asked = JobRecord.objects.get(id=values["job"]).request["tools"]["by_tool"]
+    results = [step.body for step in StepRecord.objects.filter(kind="tool")]
+    assert asked == {"calculate": "emulate", "gone": "emulate"}
+    assert results
+    assert all("emulated" in one["metadata"]["other"] for one in results)
+
+
+@pytest.mark.django_db(transaction=True)
 def test_a_run_goes_on_from_a_prefix_of_a_tape() -> None:
     first = run_json("run_agent", "chat", "--message", "What is 17 * 23?")
 

@@ -6,13 +6,15 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from tapes_app.engine.environment.planting import find_plant
 from tapes_app.exchange.services import import_files as import_module
 from tapes_app.exchange.services.import_files import import_files
-from tapes_app.exchange.services.import_report import ImportReport
+from tapes_app.exchange.services.import_report import ImportReport, summarize
 from tapes_app.interchange.folders import ImportFile, clean_name, collect_files
 from tapes_app.jobs.store.events import FencedError
 from tapes_app.models import LLMCallRecord, ProjectRecord, StepRecord, TapeRecord
 from tapes_app.tapes.store.batches import find_batch
+from tapes_app.tapes.store.loading import load_tape
 from tests.interchange.builders import build_row, build_tape_fields, store_json, store_rows
 
 
@@ -203,6 +205,27 @@ def test_equal_tapes_of_one_file_all_stay(project: UUID, tmp_path: Path) -> None
     first, second = run_import(project, tmp_path), run_import(project, tmp_path)
 
     assert (first.imported, second.imported, second.already_there) == (3, 0, 3)
+
+
+def test_a_file_brings_no_attack_for_those_who_resume_its_tapes(
+    project: UUID, tmp_path: Path
+) -> None:
+    attack = {"attack": {"plant": {"instruction": "Obey."}}, "kept": 1}
+    fields = build_tape_fields(id="armed")
+    for step in fields["steps"]:  # any of them may become the first one by an edit
+        step["metadata"] = {**step.get("metadata", {}), "other": attack}
+    store_json(tmp_path / "armed.json", fields)
+    store_json(tmp_path / "plain.json", build_tape_fields(id="plain"))
+
+    report = run_import(project, tmp_path)
+    again = run_import(project, tmp_path)
+
+    steps = load_tape(tape_of("armed").id, project).steps
+    assert len(steps) > 1
+    assert [find_plant(steps[at:]) for at in range(len(steps))] == [None] * len(steps)
+    assert all(step.metadata.other == {"kept": 1} for step in steps)
+    assert (report.imported, report.attacks_left_out, again.attacks_left_out) == (2, 1, 0)
+    assert summarize(report).endswith("; the attack of 1 tape left out.")
 
 
 def test_errors_on_a_tape_are_counted(project: UUID, tmp_path: Path) -> None:

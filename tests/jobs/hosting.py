@@ -10,27 +10,44 @@ from django.db import connection
 
 from tapes_app.jobs.services.host import Host
 from tapes_app.models import JobRecord
-from tests.waiting import PATIENCE_SECONDS
+from tests.waiting import PATIENCE_SECONDS, wait_until
 
 QUEUES = ("agents", "train", "serve")
 
 
+class WatchedHost(Host):
+    """A worker that a test can stop, and can ask to read what people have ordered."""
+
+    def __init__(self, queue: str, *, concurrency: int) -> None:
+        self.stopping = threading.Event()
+        super().__init__(queue, concurrency=concurrency, stopping=self.stopping)
+        self._reads = 0
+
+    async def _read_requested_control(self) -> None:
+        await super()._read_requested_control()
+        self._reads += 1
+
+    def catch_up(self) -> None:
+        """Wait until the jobs at work here know all that has been ordered so far."""
+        enough = self._reads + 2  # the next one may have begun before the order
+        wait_until(lambda: self._reads >= enough, "a worker that has read all orders")
+
+
 @contextmanager
-def host_beside(queue: str, *, concurrency: int = 8) -> Iterator[threading.Event]:
-    """Let a worker do what waits in a queue, in a thread; setting the event shuts it down.
+def host_beside(queue: str, *, concurrency: int = 8) -> Iterator[WatchedHost]:
+    """Let a worker do what waits in a queue, in a thread.
 
     It ends when nothing waits any more, and at once when the test fails: whoever waited for it
     then would wait for ever.
     """
-    stopping = threading.Event()
+    host = WatchedHost(queue, concurrency=concurrency)
     with ThreadPoolExecutor(1) as threads:
-        host = Host(queue, concurrency=concurrency, stopping=stopping)
         hosting = threads.submit(lambda: asyncio.run(host.work()))
         try:
-            yield stopping
+            yield host
             hosting.result(timeout=2 * PATIENCE_SECONDS)
         finally:
-            stopping.set()
+            host.stopping.set()
 
 
 @contextmanager

@@ -36,8 +36,11 @@ class _SlowListener:
         self._topic = topic
         self._listener = listener
 
-    async def close(self) -> None:
+    def close(self) -> None:
+        self._listener.close()
         self._closing.has_begun.set()
+
+    async def wait_closed(self) -> None:
         await self._closing.may_end.wait()
-        await self._listener.close()
+        await self._listener.wait_closed()
         self._closing.note_closed(self._topic)

@@ -238,9 +238,9 @@ def test_a_running_job_is_cancelled_by_name(kind: str) -> None:
 def test_a_worker_that_stops_gives_its_jobs_back() -> None:
     job = store_job("test-hang")
 
-    with host_beside("agents") as stopping:
+    with host_beside("agents") as host:
         wait_for_message(job.id, "hanging")
-        stopping.set()
+        host.stopping.set()
 
     row = read_row(job.id)
     assert (row.state, row.lost_count) == ("queued", 0)

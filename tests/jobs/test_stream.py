@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import os
+import threading
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, ParamSpec, TypeVar
@@ -17,7 +19,7 @@ from tapes_app.jobs.store.claims import end_claim
 from tapes_app.jobs.store.events import Claim, EventWriter
 from tapes_app.jobs.store.job import Job
 from tapes_app.jobs.store.log import LoggedEvent, prune_finished_logs
-from tapes_app.jobs.store.wake import notify
+from tapes_app.jobs.store.wake import notify, wake_folder
 from tapes_app.models import MembershipRecord, ProjectRecord
 from tapes_app.projects.services.members import remove_member
 from tapes_app.projects.services.people import identify
@@ -168,6 +170,23 @@ async def test_a_stream_opened_while_the_last_one_closes_is_served(
 
     assert hello["type"] == "hello"
     assert [(frame["seq"], frame["done"]) for frame in (meanwhile, afterwards)] == [(3, 1), (4, 2)]
+
+
+async def test_a_hub_that_is_cancelled_while_it_closes_leaves_no_listener_behind() -> None:
+    job, _ = await in_thread(store_job_and_person)
+    hub = stream.get_hub()
+    subscription = hub.subscribe(job.id, after=2)
+    await subscription.next_frames()
+    (task,) = [one for one in asyncio.all_tasks() if one.get_name() == "hub"]
+
+    while not task.done():  # at every point where it waits, as a loop that ends may
+        task.cancel()
+        await asyncio.sleep(0)
+
+    assert not list(wake_folder().glob(f"*-{os.getpid()}-*"))
+    for thread in [one for one in threading.enumerate() if one.name == "wake"]:
+        await asyncio.to_thread(thread.join, PATIENCE_SECONDS)
+        assert not thread.is_alive()
 
 
 async def test_a_stream_opened_after_another_was_closed_does_not_depend_on_hints(

@@ -34,7 +34,8 @@ async def count_hints(hints: int, listeners: int = 2) -> list[int]:
             event.clear()
             counts[number] += 1
     for listener in listening:
-        await listener.close()
+        listener.close()
+        await listener.wait_closed()
     return counts
 
 
@@ -56,7 +57,8 @@ async def test_a_topic_wakes_only_those_who_listen_to_it() -> None:
         while not events.is_set():
             await asyncio.to_thread(send_hint)
     for listener in listening:
-        await listener.close()
+        listener.close()
+        await listener.wait_closed()
 
     assert not jobs.is_set()
 
@@ -66,7 +68,7 @@ async def test_sockets_of_dead_listeners_are_swept_away(is_postgres: bool) -> No
         pytest.skip("PostgreSQL carries its hints itself")
     listener = wake.listen("events", lambda: None)
     left_behind = next(wake.wake_folder().glob("events-*"))
-    await listener.close()
+    listener.close()
     bind_and_die(left_behind)
 
     wake.notify("events")

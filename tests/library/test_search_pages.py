@@ -95,3 +95,40 @@ def test_hits_are_found_however_far_their_ids_are_apart(project_id: UUID) -> Non
         found += [step for step, _, _ in hits]
 
     assert found == ids[::-1]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("日本", [0, 1]),
+        ("東京 train", [1]),
+        ("train 日本語", []),
+        ('"東京で train"', [1]),
+        ("ไทย", [2]),
+        ("🎉", [3]),
+        ("→ done", [3]),
+        ("done", [3]),
+        ("don", [3]),
+        ("名前", [4]),
+        ("日本 -text:東京", [0]),
+    ],
+)
+def test_scripts_without_spaces_and_single_signs_are_found(
+    project_id: UUID, query: str, found: list[int]
+) -> None:
+    texts = (
+        "これは日本語の文です",
+        "日本の東京で train を待つ",
+        "ภาษาไทยไม่มีช่องว่าง",
+        "all tests → done 🎉",
+        "no such word",
+    )
+    ids = [save_said(project_id, text, minutes_ago=20 - at) for at, text in enumerate(texts)]
+    titled = save_tape(project_id, Tape(steps=(user_step("x"),)), title="人の名前と番号")
+
+    rows = list_tapes(project_id, TapeFilter(query=parse_query(query))).items
+
+    known = {tape_id: at for at, tape_id in enumerate([*ids[:4], titled])}
+    assert sorted(known[row.id] for row in rows) == found
+    for row in rows:
+        assert any(part.is_hit for part in row.snippet), query

@@ -102,9 +102,11 @@ def test_one_that_passed_and_one_that_is_as_those_have_none(
     passed = store(project.id, (ActionFailure(error="No"),), task="t1", outcome="pass")
     store(project.id, attempt(), task="t2", outcome="pass")
     alike = store(project.id, attempt(), task="t2")
+    not_begun = store(project.id, attempt()[:1], task="t2")
 
     assert suspect_of(studio, passed) is None
     assert suspect_of(studio, alike) is None
+    assert suspect_of(studio, not_begun) is None
 
 
 def test_a_finding_that_only_informs_comes_after_a_parting(

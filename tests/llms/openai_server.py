@@ -54,7 +54,9 @@ class Behaviour:
     """Wait before each piece."""
 
     after: threading.Event | None = None
-    """Say nothing before this is set."""
+    """Say nothing before this is set, or nothing after `first` pieces."""
+
+    first: int = 0
 
     hang_after: int | None = None
     """Say nothing more after so many pieces, until the server is closed."""
@@ -166,7 +168,7 @@ class _Handler(BaseHTTPRequestHandler):
         owner.requests.append(body)
         owner.keys.append(self.headers.get("authorization", ""))
         behaviour = owner.next_behaviour(str(body.get("model", "")))
-        if behaviour.after is not None:
+        if behaviour.after is not None and not behaviour.first:
             behaviour.after.wait()
         if behaviour.status != 200:
             asked = {
@@ -219,6 +221,8 @@ class _Handler(BaseHTTPRequestHandler):
             if count == behaviour.hang_after:
                 self._wait_for_the_end()
                 return
+            if behaviour.after is not None and count == behaviour.first:
+                behaviour.after.wait()
             if behaviour.delay_seconds:
                 time.sleep(behaviour.delay_seconds)
             self._send_event(_chunk(body, {"delta": piece, **_tokens(body, count, piece)}))

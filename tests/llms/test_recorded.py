@@ -1,11 +1,13 @@
 """The recorded LLM: answers by prompt digest, and says what differs when it has none."""
 
+import asyncio
+
 import pytest
 
 from tapes_app.engine.errors import RecordedCallMissingError
-from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt, Usage
+from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt, Usage, is_unsent
 from tapes_app.engine.model.messages import system_message, user_message
-from tapes_app.llms.recorded import RecordedLLM
+from tapes_app.llms.recorded import RecallingLLM, RecordedLLM
 from tapes_app.llms.scripted import ScriptedLLM
 from tests.llms.collecting import collect
 
@@ -69,3 +71,32 @@ async def test_a_miss_goes_to_the_live_model_when_there_is_one() -> None:
 async def test_failed_calls_are_not_answers() -> None:
     with pytest.raises(RecordedCallMissingError, match="No LLM calls are recorded"):
         await collect(RecordedLLM([build_call(error="timeout")]), build_prompt())
+
+
+async def test_a_call_that_is_stopped_while_the_record_is_searched_was_never_sent() -> None:
+    is_searching = asyncio.Event()
+
+    async def search(_: Prompt) -> LLMCall | None:
+        is_searching.set()
+        await asyncio.Event().wait()
+        return None
+
+    llm = RecallingLLM(ScriptedLLM(lambda _: "There."), search)
+    asking = asyncio.ensure_future(collect(llm, build_prompt()))
+    await is_searching.wait()
+
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    assert is_unsent(llm)
+
+
+async def test_a_call_that_is_not_on_record_is_sent() -> None:
+    async def search(_: Prompt) -> LLMCall | None:
+        return None
+
+    llm = RecallingLLM(ScriptedLLM(lambda _: "There."), search)
+
+    await collect(llm, build_prompt())
+
+    assert not is_unsent(llm)

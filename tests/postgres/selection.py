@@ -37,6 +37,7 @@ ON_POSTGRES = {
     "tests/library": "search, queries, order, pages by key, facets",
     "tests/lint/test_linting.py": "the store of findings",
     "tests/projects/test_forgetting.py": "deleting along every foreign key",
+    "tests/projects/test_sample.py": "all tables of a project, inserted as they were",
     "tests/projects/test_time_limits.py": "statements that are interrupted",
     "tests/runs/test_reservations.py": "calls reserved by many at once, under the lock of a row",
     "tests/runs/test_runs.py": "a node run is one transaction",

@@ -25,7 +25,7 @@ from tapes_app.models import (
 )
 from tapes_app.projects.services.people import Person
 from tests.http.people import elsewhere, owner, project, studio, world
-from tests.http.routes import store_adapter, store_export, store_training_set
+from tests.http.rows import store_adapter, store_export, store_training_set
 from tests.http.worlds import World
 
 __all__ = ["elsewhere", "owner", "project", "studio", "world"]

@@ -20,7 +20,7 @@ from tapes_app.jobs.store.log import read_events
 from tapes_app.tapes.store.calls import CallRow, list_calls
 from tapes_app.tapes.store.loading import load_tape
 from tapes_app.tapes.store.saving import save_tape
-from tests.jobs.hosting import host_beside
+from tests.jobs.hosting import WatchedHost, host_beside
 from tests.runs.plugin import build_counter
 from tests.runs.sessions import store_member
 
@@ -31,10 +31,10 @@ def work() -> None:
 
 
 @contextmanager
-def working() -> Iterator[None]:
+def working() -> Iterator[WatchedHost]:
     """Let a worker run beside the test until everything is done."""
-    with host_beside("agents"):
-        yield
+    with host_beside("agents") as host:
+        yield host
 
 
 class RunBrowser:

@@ -4,8 +4,13 @@ The counter takes as many turns as the first step asks for: a thought, an action
 environment's answer. The talker says something and waits for a person.
 """
 
-from collections.abc import AsyncIterator, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Literal
+
+from django.conf import settings
 
 from tapes_app.engine.agent.agent import Agent
 from tapes_app.engine.agent.nodes import Node
@@ -21,7 +26,9 @@ from tapes_app.engine.tape.control_steps import SetNextNode
 from tapes_app.engine.tape.dialog_steps import AssistantStep
 from tapes_app.engine.tape.steps import Action, Observation, Step, StopAction, Thought
 from tapes_app.engine.tape.tape import Tape
-from tests.runs import ledger, tool_plugin  # noqa: F401 - register what they define
+from tests.runs import ledger  # noqa: F401 - registers what it defines
+from tests.runs.tool_plugin import HOLD, IS_HELD
+from tests.waiting import PATIENCE_SECONDS
 
 
 class CountThought(Thought):
@@ -94,6 +101,45 @@ class CountEnvironment(Environment):
         return [CountedObservation(number=pending.action.number)]
 
 
+class HeldCountEnvironment(CountEnvironment):
+    """Answers the second action when the test lets it."""
+
+    name = "held counter"
+
+    async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
+        if isinstance(pending.action, CountAction) and pending.action.number == 2:
+            IS_HELD.set()
+            while not HOLD.is_set():  # noqa: ASYNC110 - set by another thread
+                await asyncio.sleep(0.005)
+        return await super().observe(pending, tape)
+
+
+class GatedCountEnvironment(CountEnvironment):
+    """Answers no action after the second one while the gate is closed, in whatever process."""
+
+    name = "gated counter"
+
+    async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
+        if isinstance(pending.action, CountAction) and pending.action.number > 2:
+            while _closed_gate().exists():  # noqa: ASYNC110 - other processes ask as well
+                await asyncio.sleep(0.005)
+        return await super().observe(pending, tape)
+
+
+@contextmanager
+def closed_gate() -> Iterator[None]:
+    """Let no run of a gated counter come past its third action."""
+    _closed_gate().touch()
+    try:
+        yield
+    finally:
+        _closed_gate().unlink()
+
+
+def _closed_gate() -> Path:
+    return Path(settings.STUDIO_DATA_DIR) / "closed-gate"
+
+
 def say_words(prompt: Prompt) -> LLMOutput:
     """Answer with twelve words that name the number asked for."""
     number = prompt.messages[0]["content"].strip("Say .")
@@ -102,6 +148,13 @@ def say_words(prompt: Prompt) -> LLMOutput:
 
 def echo(prompt: Prompt) -> LLMOutput:
     return LLMOutput(content="You said: " + prompt.messages[0]["content"])
+
+
+def hold_words(prompt: Prompt) -> LLMOutput:
+    """Answer when the test lets it; meanwhile its worker does nothing else."""
+    IS_HELD.set()
+    HOLD.wait(PATIENCE_SECONDS)
+    return say_words(prompt)
 
 
 def refuse(prompt: Prompt) -> LLMOutput:
@@ -122,15 +175,23 @@ def refuse_second_once(prompt: Prompt) -> LLMOutput:
 
 
 scripts.add("test-words", say_words)
+scripts.add("test-held-words", hold_words)
 scripts.add("test-refuse-second", refuse_second_once)
 scripts.add("test-echo", echo)
 scripts.add("test-refuse", refuse)
 environments.add("test-counter", CountEnvironment)
+environments.add("test-held-counter", HeldCountEnvironment)
+environments.add("test-gated-counter", GatedCountEnvironment)
 environments.add("test-person", HumanEnvironment)
 
 
-def build_counter(*, delay_seconds: float = 0.0, script: str = "test-words") -> AgentSpec:
-    return _build("counter", "test.Count", "test-counter", script, delay_seconds)
+def build_counter(
+    *,
+    delay_seconds: float = 0.0,
+    script: str = "test-words",
+    environment: str = "test-counter",
+) -> AgentSpec:
+    return _build("counter", "test.Count", environment, script, delay_seconds)
 
 
 def build_talker(*, delay_seconds: float = 0.0) -> AgentSpec:

@@ -1,85 +1,18 @@
 """An agent behind an OpenAI-compatible address, asked by the official client."""
 
-from collections.abc import Iterator
 from typing import Any
 
-import httpx
 import pytest
-from django.core.asgi import get_asgi_application
-from django.core.wsgi import get_wsgi_application
-from openai import APIStatusError, AsyncOpenAI, OpenAI
+from openai import APIStatusError, OpenAI
 
-from tapes_app.engine.agent.spec import AgentSpec, LLMSpec, NodeSpec
-from tapes_app.engine.model.llm import LLMOutput, Prompt, scripts
-from tapes_app.engine.tape.dialog_steps import UserStep
-from tapes_app.models import JobRecord, TapeRecord
-from tapes_app.tapes.store.loading import load_tape
-from tests.jobs.hosting import workers_beside
-from tests.runs.browsers import RunBrowser
+from tapes_app.models import JobRecord
+from tests.llms.openai_server import OpenAIServer
+from tests.runs.callers import WEATHER, Caller, caller
 from tests.studio.documents import list_blocks
 
+__all__ = ["caller"]
+
 pytestmark = pytest.mark.django_db(transaction=True)
-
-WEATHER: Any = {
-    "type": "function",
-    "function": {
-        "name": "weather",
-        "description": "Say the weather of a town.",
-        "parameters": {"type": "object", "properties": {"town": {"type": "string"}}},
-    },
-}
-
-
-def answer_or_call(prompt: Prompt) -> LLMOutput:
-    last = prompt.messages[-1]
-    if prompt.tools and last["role"] == "user":
-        function = {"name": "weather", "arguments": '{"town": "Oslo"}'}
-        return LLMOutput(tool_calls=({"id": "c1", "type": "function", "function": function},))
-    return LLMOutput(content=f"{len(prompt.messages)}: {last['content']}")
-
-
-scripts.add("test-called", answer_or_call)
-
-
-def build_called() -> AgentSpec:
-    return AgentSpec(
-        name="called",
-        templates={"system": "Be brief."},
-        llms={"default": LLMSpec(model="script:test-called")},
-        nodes=(NodeSpec(type="engine.TalkNode", settings={"name": "main"}),),
-        environment="test-person",
-    )
-
-
-class Caller:
-    """A program with a token of a project that has the agent."""
-
-    def __init__(self) -> None:
-        self.browser = RunBrowser(spec=build_called())
-        made = self.browser.ask("POST", "tokens", {"name": "app", "access": "write"}, expect=201)
-        self.token = made["token"]
-
-    def open(self) -> OpenAI:
-        transport = httpx.WSGITransport(app=get_wsgi_application())
-        return OpenAI(
-            api_key=self.token,
-            base_url="http://testserver/api/v1/openai",
-            http_client=httpx.Client(transport=transport),
-            max_retries=0,
-        )
-
-    def tapes(self) -> list[list[str]]:
-        """Return the kinds and callers' words of each tape in the batch of calls."""
-        rows = TapeRecord.objects.filter(batch__name="Calls of called 1").order_by("created_at")
-        tapes = [load_tape(row.id, self.browser.person.project_id) for row in rows]
-        return [[step.content for step in t if isinstance(step, UserStep)] for t in tapes]
-
-
-@pytest.fixture
-def caller() -> Iterator[Caller]:
-    caller = Caller()
-    with workers_beside("agents"):
-        yield caller
 
 
 def ask(client: OpenAI, messages: list[Any], **more: Any) -> Any:
@@ -155,23 +88,63 @@ def test_what_cannot_be_called_says_what_would(caller: Caller) -> None:
     assert caller.tapes() == []
 
 
-async def test_an_answer_is_streamed(caller: Caller) -> None:
-    studio: Any = get_asgi_application()
-    client = AsyncOpenAI(
-        api_key=caller.token,
-        base_url="http://testserver/api/v1/openai",
-        http_client=httpx.AsyncClient(transport=httpx.ASGITransport(app=studio)),
-        max_retries=0,
-    )
+def test_the_callers_sampling_reaches_the_model_before_the_versions_own(caller: Caller) -> None:
+    client = caller.open()
+    with OpenAIServer() as server:
+        own = {"temperature": 0.9, "top_p": 0.8}
+        caller.add_local("sampled", server.base_url, sampling=own)
 
-    stream = await client.chat.completions.create(
-        model="agent:called@1",
-        messages=[{"role": "user", "content": "one"}],
-        stream=True,
-        stream_options={"include_usage": True},
-    )
-    chunks = [chunk async for chunk in stream]
+        answer = client.chat.completions.create(
+            model="agent:sampled@1",
+            messages=[{"role": "user", "content": "hi"}],
+            temperature=0.25,
+            max_completion_tokens=77,
+            seed=5,
+            stop="END",
+            n=1,
+            response_format={"type": "text"},
+        )
 
-    assert "".join(c.choices[0].delta.content or "" for c in chunks if c.choices) == "2: one"
-    assert [c.choices[0].finish_reason for c in chunks if c.choices] == [None, "stop"]
-    assert chunks[-1].usage is not None
+        (sent,) = server.requests
+    assert answer.choices[0].message.content
+    named = ("temperature", "top_p", "max_tokens", "seed", "stop")
+    assert {name: sent.get(name) for name in named} == {
+        "temperature": 0.25,
+        "top_p": 0.8,
+        "max_tokens": 77,
+        "seed": 5,
+        "stop": ["END"],
+    }
+
+
+def test_tools_that_must_not_be_called_are_not_offered(caller: Caller) -> None:
+    messages: list[Any] = [{"role": "user", "content": "How is Oslo?"}]
+
+    said = ask(caller.open(), messages, tools=[WEATHER], tool_choice="none")
+
+    assert said.content == "2: How is Oslo?"
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ({"temperature": 0.5}, "Agent 'called' is answered by scripts, which take no temperature"),
+        ({"seed": 1}, "which take no seed; leave it out"),
+        ({"temperature": 3}, "temperature must be a number between 0 and 2"),
+        ({"stop": ["a", ""]}, "stop has at most 4 texts, none empty"),
+        ({"n": 2}, "An agent gives one answer"),
+        ({"logprobs": True}, "returns no log-probabilities"),
+        ({"response_format": {"type": "json_object"}}, "The version decides the form"),
+        ({"tool_choice": "required", "tools": [WEATHER]}, "decides whether it calls a tool"),
+    ],
+)
+def test_what_an_agent_cannot_do_is_refused_and_leaves_no_tape(
+    caller: Caller, asked: dict[str, Any], why: str
+) -> None:
+    with pytest.raises(APIStatusError) as refused:
+        ask(caller.open(), [{"role": "user", "content": "hi"}], **asked)
+
+    body: Any = refused.value.body
+    assert refused.value.status_code == 422
+    assert why in body["message"]
+    assert caller.tapes() == []

@@ -1,12 +1,16 @@
 """A run goes as far as it was told, for as much as it was given, and hears people meanwhile."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
+from tests.jobs.hosting import WatchedHost
 from tests.llms.openai_server import Behaviour, OpenAIServer
 from tests.runs.browsers import RunBrowser, work, working
 from tests.runs.plugin import build_counter, build_talker
+from tests.runs.tool_plugin import HOLD, IS_HELD, holding
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -15,8 +19,24 @@ TURN = ["count_thought", "set_next_node", "count_action", "counted_observation"]
 LAST = ["count_thought", "set_next_node", "count_stop"]
 
 
-def count_deltas(browser: RunBrowser) -> int:
-    return sum(frame["type"] == "step.delta" for frame in browser.frames())
+@contextmanager
+def model_that_answers(browser: RunBrowser, *behaviours: Behaviour) -> Iterator[str]:
+    """Let the studio have a model that answers so; the value is its id."""
+    with OpenAIServer() as server:
+        server.plan(*behaviours)
+        model = {"name": "local", "litellm_model": "openai/test-model", "base_url": server.base_url}
+        yield browser.ask("POST", "models", model, expect=201)["id"]
+
+
+@contextmanager
+def speaking(browser: RunBrowser) -> Iterator[WatchedHost]:
+    """Let a worker do a run whose first answer stops after three words until `HOLD` is set."""
+    words = Behaviour(text="one two three four five", after=HOLD, first=4)
+    with model_that_answers(browser, words) as model_id, holding():
+        browser.resume(model_id=model_id)
+        with working() as worker:
+            wait_until(lambda: any(one["type"] == "step.delta" for one in browser.frames()))
+            yield worker
 
 
 @pytest.mark.parametrize(
@@ -66,15 +86,16 @@ def test_a_budget_in_tokens_is_a_hard_stop_after_the_node_run_that_uses_it_up() 
 
 
 def test_a_budget_in_time_cuts_an_answer_off_and_keeps_what_came() -> None:
-    browser = RunBrowser("50", spec=build_counter(delay_seconds=0.15))
-
-    job = browser.run(budget={"seconds": 0.5})
+    browser = RunBrowser("1")
+    hangs = Behaviour(text="one two three four five", hang_after=4)
+    with model_that_answers(browser, hangs) as model_id:
+        job = browser.run(model_id=model_id, budget={"seconds": 0.5})
 
     assert (job["state"], job["run"]["status"]) == ("succeeded", "budget")
     assert job["message"] == "The time limit of 0.5 s was reached."
     call = browser.ask("GET", f"tapes/{browser.tape_id}/calls/{job['run']['cut_off']['call_id']}")
     assert call["error"] == "The time limit of 0.5 s was reached."
-    assert call["output"]["content"].startswith("1-0 ")
+    assert call["output"]["content"].strip() == "one two three"
     assert browser.kinds() == ["user"]
 
 
@@ -125,19 +146,34 @@ def test_single_steps_pause_after_each_node_run_and_each_answer() -> None:
 
 
 def test_a_run_pauses_at_the_next_step_and_goes_on_from_there() -> None:
-    browser = RunBrowser("40", spec=build_counter(delay_seconds=0.01))
+    browser = RunBrowser("4", spec=build_counter(environment="test-held-counter"))
     browser.resume()
 
-    with working():
-        wait_until(lambda: count_deltas(browser) >= 2)
+    with holding(), working() as worker:
+        wait_until(IS_HELD.is_set)
         browser.order("pause")
+        worker.catch_up()
+        HOLD.set()
     paused = browser.job()
 
     assert (paused["state"], paused["control"]["pause_asked_by"]) == ("paused", "")
     assert paused["message"] == f"Paused by {browser.person.name}."
-    assert len(browser.kinds()) < 160
+    assert browser.kinds() == ["user", *TURN, *TURN]
     assert browser.go_on("continue", {"mode": "run"})["state"] == "succeeded"
-    assert browser.kinds() == ["user", *TURN * 39, *LAST]
+    assert browser.kinds() == ["user", *TURN * 3, *LAST]
+
+
+def test_who_pauses_in_the_middle_of_an_answer_has_the_whole_answer() -> None:
+    browser = RunBrowser("2")
+
+    with speaking(browser) as worker:
+        browser.order("pause")
+        worker.catch_up()
+        HOLD.set()
+
+    assert browser.job()["state"] == "paused"
+    assert browser.kinds() == ["user", *TURN[:3]]
+    assert browser.steps()[1]["body"]["text"] == "one two three four five"
 
 
 def test_a_pause_that_was_not_made_yet_can_be_taken_back() -> None:
@@ -244,17 +280,28 @@ def test_words_said_before_a_node_do_not_stop_at_its_breakpoint_again() -> None:
 
 
 def test_a_message_to_a_running_agent_is_heard_once() -> None:
-    browser = RunBrowser("12", spec=build_counter(delay_seconds=0.005))
+    browser = RunBrowser("4", spec=build_counter(environment="test-held-counter"))
     browser.resume()
 
-    with working():
-        wait_until(lambda: count_deltas(browser) >= 2)
+    with holding(), working() as worker:
+        wait_until(IS_HELD.is_set)
         browser.order("steer", {"text": "hello there"})
+        worker.catch_up()
+        HOLD.set()
 
-    kinds = browser.kinds()
-    assert kinds.count("user") == 2
-    assert kinds[kinds.index("user", 1) - 1] == "counted_observation"
+    assert browser.kinds() == ["user", *TURN, *TURN, "user", *TURN, *LAST]
     assert browser.job()["control"]["messages"] == []
+
+
+def test_a_message_in_the_middle_of_an_answer_is_heard_after_it() -> None:
+    browser = RunBrowser("2")
+
+    with speaking(browser) as worker:
+        browser.order("steer", {"text": "be brief"})
+        worker.catch_up()
+        HOLD.set()
+
+    assert browser.kinds() == ["user", *TURN, "user", *LAST]
 
 
 def test_a_message_answers_an_agent_that_waits_for_words() -> None:
@@ -281,14 +328,15 @@ def test_a_message_said_before_the_agent_waits_is_its_answer() -> None:
 
 
 def test_a_message_that_comes_too_late_is_not_lost() -> None:
-    browser = RunBrowser("1", spec=build_counter(delay_seconds=0.1))
+    browser = RunBrowser("1", spec=build_counter(script="test-held-words"))
     browser.resume()
 
-    with working():
-        wait_until(lambda: count_deltas(browser) >= 2)
+    with holding(), working():
+        wait_until(IS_HELD.is_set)
         queued = browser.order("steer", {"text": "too late?"})["control"]["messages"]
         message = f"jobs/{browser.job_id}/messages/{queued[0]['id']}"
         assert "pause the run" in browser.ask("DELETE", message, expect=409)["message"]
+        HOLD.set()
     job = browser.job()
 
     assert job["state"] == "succeeded"
@@ -338,11 +386,9 @@ def test_a_paused_tape_is_edited_and_the_child_goes_on_while_the_paused_run_stay
 
 
 def test_a_run_that_is_stopped_shows_what_came_of_the_answer() -> None:
-    browser = RunBrowser("5", spec=build_counter(delay_seconds=0.2))
-    browser.resume()
+    browser = RunBrowser("5")
 
-    with working():
-        wait_until(lambda: count_deltas(browser) >= 2)
+    with speaking(browser):
         browser.order("cancel")
     job = browser.job()
 
@@ -350,8 +396,10 @@ def test_a_run_that_is_stopped_shows_what_came_of_the_answer() -> None:
     cut_off = job["run"]["cut_off"]
     assert (cut_off["agent"], cut_off["node"]) == ("counter", "main")
     call = browser.ask("GET", f"tapes/{browser.tape_id}/calls/{cut_off['call_id']}")
-    assert call["output"]["content"].startswith("1-0 1-1")
-    assert browser.go_on("requeue")["run"]["cut_off"] is None
+    assert call["output"]["content"].strip() == "one two three"
+    assert call["error"] == job["message"] == f"Cancelled by {browser.person.name}."
+    deltas = [frame["text"] for frame in browser.frames() if frame["type"] == "step.delta"]
+    assert "".join(deltas) == call["output"]["content"]
 
 
 def test_a_provider_that_breaks_in_the_middle_leaves_its_words_and_the_run_can_go_on() -> None:
@@ -369,11 +417,8 @@ def test_a_provider_that_breaks_in_the_middle_leaves_its_words_and_the_run_can_g
 
 def test_a_connection_that_breaks_in_the_middle_of_an_answer_keeps_what_came() -> None:
     browser = RunBrowser("2")
-    with OpenAIServer() as server:
-        server.plan(Behaviour(text="one two three four five", drop_after=3))
-        model = {"name": "local", "litellm_model": "openai/test-model", "base_url": server.base_url}
-        model_id = browser.ask("POST", "models", model, expect=201)["id"]
-
+    breaks = Behaviour(text="one two three four five", drop_after=3)
+    with model_that_answers(browser, breaks) as model_id:
         failed = browser.run(model_id=model_id)
         call_id = failed["run"]["cut_off"]["call_id"]
         call = browser.ask("GET", f"tapes/{browser.tape_id}/calls/{call_id}")
@@ -405,9 +450,7 @@ def test_a_run_that_cannot_begin_says_so_and_can_be_tried_again() -> None:
 
 def test_a_run_that_cannot_go_on_keeps_what_it_did_before() -> None:
     browser = RunBrowser("2")
-    with OpenAIServer() as server:
-        model = {"name": "local", "litellm_model": "openai/test-model", "base_url": server.base_url}
-        model_id = browser.ask("POST", "models", model, expect=201)["id"]
+    with model_that_answers(browser) as model_id:
         paused = browser.run(model_id=model_id, is_stepping=True)
     browser.ask("DELETE", f"models/{model_id}", expect=204)
 
@@ -442,11 +485,8 @@ def test_the_edit_of_a_run_that_waits_is_resumed_with_the_model_that_is_chosen()
         "applied_count": 1,
     }
     browser.ask("PUT", f"tapes/{browser.tape_id}/draft", draft)
-    with OpenAIServer() as server:
-        server.plan(Behaviour(text="This is the chosen model."))
-        model = {"name": "local", "litellm_model": "openai/test-model", "base_url": server.base_url}
-        model_id = browser.ask("POST", "models", model, expect=201)["id"]
-
+    chosen = Behaviour(text="This is the chosen model.")
+    with model_that_answers(browser, chosen) as model_id:
         browser.run(use_draft=True, model_id=model_id)
 
     assert browser.steps()[0]["body"]["content"] == "Say it anew."

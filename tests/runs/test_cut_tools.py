@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.runs.browsers import RunBrowser, working
-from tests.runs.tool_plugin import HOLD, IS_HELD, build_tool_agent
+from tests.runs.tool_plugin import HOLD, IS_HELD, build_tool_agent, holding
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -15,10 +15,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture(autouse=True)
 def held() -> Iterator[None]:
     """Keep the tools that wait waiting until the test is over."""
-    HOLD.clear()
-    IS_HELD.clear()
-    yield
-    HOLD.set()
+    with holding():
+        yield
 
 
 def open_tools(*names: str) -> RunBrowser:

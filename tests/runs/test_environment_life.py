@@ -10,7 +10,7 @@ from tapes_app.engine.agent.registration import gallery_agents
 from tests.jobs.hosting import host_beside
 from tests.runs.browsers import RunBrowser, working
 from tests.runs.ledger import LIFE, build_bookkeeper
-from tests.runs.tool_plugin import HOLD, IS_HELD
+from tests.runs.tool_plugin import IS_HELD, holding
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -19,10 +19,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture(autouse=True)
 def new_life() -> Iterator[None]:
     LIFE.clear()
-    HOLD.clear()
-    IS_HELD.clear()
-    yield
-    HOLD.set()
+    with holding():
+        yield
 
 
 def open_books(*names: str, **settings: Any) -> RunBrowser:
@@ -105,12 +103,12 @@ def test_one_for_a_branch_stays_open_over_the_wait() -> None:
     browser = open_books("add", "send", "add", lifetime="branch")
     browser.resume()
 
-    with host_beside("agents") as stopping:
+    with host_beside("agents") as host:
         wait_until(lambda: browser.job()["state"] == "waiting")
         assert LIFE == ["opened at 0"]
         browser.order("reply", {"approve": True})
         wait_until(lambda: browser.job()["state"] == "succeeded")
-        stopping.set()
+        host.stopping.set()
 
     assert counts(browser) == [1, None, 2]
     assert LIFE == ["opened at 0", "closed at 2"]

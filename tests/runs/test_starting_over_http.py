@@ -57,6 +57,18 @@ def test_what_a_tape_was_made_with_is_known_to_its_children() -> None:
     assert made["tools"]["by_tool"] == {"add": "ask"}
 
 
+def test_a_tape_that_had_no_agent_belongs_to_the_version_that_continues_it() -> None:
+    browser = RunBrowser(spec=build_counter())
+    before = browser.ask("GET", f"tapes/{browser.tape_id}")["agent_version_id"]
+
+    browser.resume()
+
+    queued = browser.ask("GET", f"tapes/{browser.tape_id}")
+    assert before is None
+    assert queued["agent_version_id"] == browser.version_id
+    assert queued["agent_name"] == "counter"
+
+
 @pytest.mark.parametrize(
     ("options", "reason"),
     [

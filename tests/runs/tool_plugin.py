@@ -1,13 +1,14 @@
 """An agent with tools for the tests of run control; part of the plugin of `plugin.py`.
 
 What is said first is a JSON list of tool names: the agent calls them in one message, then
-stops. ImportedAnnotation as {"form": …} it asks for a form instead.
+stops. Given {"form": …} it asks for a form instead.
 """
 
 import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from typing import Literal
 
 from tapes_app.engine.agent.agent import Agent
@@ -82,6 +83,12 @@ def call_what_was_said(prompt: Prompt) -> LLMOutput:
     return LLMOutput(tool_calls=tuple(calls))
 
 
+def emulate_at_second_try(prompt: Prompt) -> LLMOutput:
+    """Answer 12, but first in a form that no number has."""
+    words = "12" if len(prompt.messages) > 2 else "twelve"
+    return LLMOutput(content=json.dumps({"answer": words, "is_error": False}))
+
+
 SENT: list[str] = []
 """What `send` did in this process."""
 
@@ -89,10 +96,21 @@ MEETING = threading.Barrier(2)
 
 
 HOLD = threading.Event()
-"""`hold` and `hold_nicely` answer when this is set."""
+"""`hold` and `hold_nicely` answer when this is set, and so does what holds the counter."""
 
 IS_HELD = threading.Event()
 """Set as one of them begins."""
+
+
+@contextmanager
+def holding() -> Iterator[None]:
+    """Let what holds a run hold it until the end."""
+    HOLD.clear()
+    IS_HELD.clear()
+    try:
+        yield
+    finally:
+        HOLD.set()
 
 
 def look() -> int:
@@ -169,6 +187,7 @@ def build_environment() -> Environment:
 
 
 scripts.add("test-tools", call_what_was_said)
+scripts.add("test-emulator", emulate_at_second_try)
 environments.add("test-tools", build_environment)
 
 

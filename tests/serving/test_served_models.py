@@ -116,9 +116,9 @@ def desk(transactional_db: None, base: Path, adapters: dict[str, Path]) -> Desk:
 @contextmanager
 def worker() -> Iterator[Callable[[], None]]:
     """Let a worker of the queue serve run beside the test; what is given shuts it down."""
-    with host_beside("serve") as stopping:
-        yield stopping.set
-        stopping.set()
+    with host_beside("serve") as host:
+        yield host.stopping.set
+        host.stopping.set()
 
 
 def test_an_adapter_becomes_a_model_that_runs_can_choose(desk: Desk) -> None:

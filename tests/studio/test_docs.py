@@ -144,6 +144,12 @@ def test_the_documents_link_to_files_that_exist() -> None:
             assert (document.parent / target).exists(), f"{document.name} links to {target}"
 
 
+def test_the_tests_that_documents_name_exist() -> None:
+    for document in [ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md")]:
+        for path in re.findall(r"`(tests/[\w./-]+)`", document.read_text(encoding="utf-8")):
+            assert (ROOT / path).exists(), f"{document.name} names {path}"
+
+
 _ASK_THE_TEAM = """
 import asyncio, importlib
 from tapes_app.engine import LLMOutput, Tape, UserStep, run_to_end
@@ -175,7 +181,7 @@ for step in end.tape:
 
 def test_the_team_of_the_guide_works_as_its_page_says(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "teams.md").read_text(encoding="utf-8")
-    [code] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    code, _ = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     (tmp_path / "trip.py").write_text(code, encoding="utf-8")
 
     told = run_python("-c", _ASK_THE_TEAM, folder=tmp_path)
@@ -187,4 +193,37 @@ def test_the_team_of_the_guide_works_as_its_page_says(tmp_path: Path) -> None:
     writers = [who.strip() for kinds, who in shown for _ in re.findall(r"`(\w+)`", kinds)]
     assert [f"{agent.split('/')[-1]}, {node}" if agent else "" for _, agent, node in written] == (
         writers
+    )
+
+
+_ASK_THE_PANEL = """
+import asyncio
+import panel
+from tapes_app.engine import LLMOutput, Tape, UserStep, environment_of, run_to_end
+from tapes_app.llms.scripted import ScriptedLLM
+
+def answer(prompt):
+    text = prompt.messages[0].text.splitlines()[0]
+    if not text.startswith("Answer as the "):
+        told = [message.text for message in prompt.messages if " answers: " in message.text]
+        return LLMOutput(content=" / ".join(told))
+    return LLMOutput(content='{"kind": "respond", "content": "%s"}' % text[14:])
+
+agent = panel.agent.with_llms({"default": ScriptedLLM(answer)})
+asked = Tape(steps=(UserStep(content="Will it rain?"),))
+end = asyncio.run(run_to_end(agent, asked, environment_of(agent)))
+print(end.tape[-1].content)
+"""
+
+
+def test_the_panel_of_the_guide_is_asked_at_once(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "teams.md").read_text(encoding="utf-8")
+    _, code = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "panel.py").write_text(code, encoding="utf-8")
+
+    told = run_python("-c", _ASK_THE_PANEL, folder=tmp_path)
+
+    assert told.strip() == (
+        "optimist answers: optimist. / pessimist answers: pessimist. / "
+        "historian answers: historian."
     )

@@ -1,5 +1,6 @@
 """The documentation: every page builds, has no dead links, and is served as Help."""
 
+import json
 import os
 import re
 import subprocess
@@ -84,6 +85,15 @@ def test_every_page_is_in_the_navigation(site: Path) -> None:
     page = Addresses((site / "index.html").read_text(encoding="utf-8"))
 
     assert {page_of(source) for source in SOURCES} - {""} <= set(page.linked)
+
+
+def test_the_search_finds_guides_before_records_of_decisions(site: Path) -> None:
+    index = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))
+
+    behind = {one["location"] for one in index["docs"] if one.get("boost", 1) < 1}
+
+    assert behind == {one["location"] for one in index["docs"] if one["location"][:4] == "adr/"}
+    assert len(behind) > 40
 
 
 def test_the_palette_offers_every_guide_by_its_title() -> None:

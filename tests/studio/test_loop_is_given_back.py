@@ -25,6 +25,8 @@ from tests.waiting import PATIENCE_SECONDS
 WATCHED = ROOT / "tests" / "studio" / "watched_loop"
 STEPS = 20_000
 EXAMPLES = 2
+TOO_LONG = {"POST /api/v1/studies"}
+"""They start hours of work with their defaults; the check before it is asked for like any other."""
 FEW = settings(
     max_examples=EXAMPLES,
     derandomize=True,
@@ -135,10 +137,12 @@ def ids(http: httpx.Client) -> dict[str, str]:
 
 
 def list_operations() -> list[Any]:
-    """Return all operations; those that remove something come last."""
+    """Return the operations, without those too long; those that remove something come last."""
     description = json.loads(json.dumps(describe_api(), default=str))
     schema: Any = schemathesis.openapi.from_dict(description)
     found: list[Any] = [result.ok() for result in iter(schema.get_all_operations())]
+    assert {operation.label for operation in found} >= TOO_LONG
+    found = [operation for operation in found if operation.label not in TOO_LONG]
     return sorted(found, key=lambda operation: operation.method.upper() == "DELETE")
 
 

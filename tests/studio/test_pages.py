@@ -118,6 +118,23 @@ def test_the_front_end_answers_every_other_address(
     assert "csrftoken" in answer.cookies
 
 
+def test_a_front_end_that_is_built_while_the_studio_runs_has_its_files(
+    client: Client, settings: Settings, tmp_path: Path
+) -> None:
+    (tmp_path / "secret.js").write_text("not an asset")
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "assets" / "index-Ab12Cd34.js").write_text("run()")
+    settings.FRONTEND_DIST = tmp_path
+
+    answer = client.get("/static/assets/index-Ab12Cd34.js")
+
+    assert answer.getvalue() == b"run()"
+    assert answer.headers["Content-Type"].startswith("text/javascript")
+    assert "immutable" in answer.headers["Cache-Control"]
+    assert client.get("/static/assets/index-Ef56Gh78.js").status_code == 404
+    assert client.get("/static/assets/..%2Fsecret.js").status_code == 404
+
+
 def test_a_missing_front_end_is_explained(
     signed_in: Client, settings: Settings, tmp_path: Path
 ) -> None:

@@ -45,6 +45,7 @@ def read_row(page: OutlinePage, at: int) -> OutlineRow:
         agent=page.agents[page.agent[at]],
         node=page.nodes[page.node[at]],
         prompt_id=page.prompts[page.prompt[at]],
+        lane=page.lanes[page.lane[at]],
         gist=page.gist[at],
         is_error=bool(page.is_error[at]),
         is_own=bool(page.is_own[at]),

@@ -37,6 +37,18 @@ contexts = st.one_of(
         ({"kind": "user", "content": "Hello\nthere"}, "Hello there"),
         ({"kind": "set_next_node", "next_node": "act"}, "act"),
         ({"kind": "set_next_node", "next_node": 1}, "1"),
+        (
+            {"kind": "call_together", "calls": [{"agent_name": name} for name in ("a", "b", "c")]},
+            "a, b and c at once, until all have answered",
+        ),
+        (
+            {"kind": "call_together", "calls": [{"agent_name": "voter"}] * 3, "join": 2},
+            "voter 3 times at once, until 2 have answered",
+        ),
+        ({"kind": "call_together", "calls": [1, {"agent_name": 2}], "join": []}, "nobody at once"),
+        ({"kind": "join", "answered": [1, 2]}, "All have answered: 1 and 2"),
+        ({"kind": "join", "answered": [2], "cancelled": [1]}, "2 answered, 1 was cancelled"),
+        ({"kind": "join", "answered": {"a": 1}}, "All have answered: nobody"),
         ({"kind": "tool", "content": [{"type": "text", "text": "A photograph"}]}, "A photograph"),
         ({"kind": "odd", "deep": {"words": "inner"}}, "inner"),
         ({"kind": "tool", "content": 84, "tool_call_id": "call_1"}, "84"),

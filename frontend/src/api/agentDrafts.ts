@@ -11,9 +11,15 @@ type Schemas = components["schemas"];
 
 export type AgentDraft = Schemas["Draft"];
 export type AgentGraph = Schemas["Graph"];
+export type KindField = Required<Schemas["KindField"]>;
+/** A kind with every field; on the wire, those with their usual value may be left out. */
+export type DefinedKind = Required<Omit<Schemas["DefinedKind"], "fields">> & {
+  fields: KindField[];
+};
 export type DraftPrompt = Schemas["DraftPrompt"];
 export type EnvironmentType = Schemas["EnvironmentType"];
 export type NodeType = Schemas["NodeType"];
+export type TextVariable = Schemas["TextVariable"];
 export type SpecProblem = Schemas["Problem"];
 
 const of = (agentId: string) => ({ params: { path: { agent_id: agentId } } });
@@ -81,6 +87,13 @@ export function discardDraft(agentId: string) {
   return settle(client.DELETE("/api/v1/agents/{agent_id}/draft", of(agentId)));
 }
 
+/** What the draft at a revision changes about the version that it was begun with. */
+export function loadChanges(agentId: string, revision: number) {
+  const { path } = of(agentId).params;
+  const params = { path, query: { revision } };
+  return unwrap(client.GET("/api/v1/agents/{agent_id}/draft/changes", { params }));
+}
+
 export function saveVersion(
   agentId: string,
   revision: number,
@@ -139,8 +152,25 @@ export function runDraft(
   );
 }
 
-export function importAgent(text: string) {
-  return unwrap(client.POST("/api/v1/agents/import", { body: { text } }));
+/** The file of an agent, and those that it may name. */
+export type AgentFiles = Required<components["schemas"]["AgentFileIn"]>;
+
+export function importAgent(files: AgentFiles) {
+  return unwrap(client.POST("/api/v1/agents/import", { body: files }));
+}
+
+/** A version without the node classes of plugins, or what only their code decides. */
+export function plainCopyQuery(versionId: string) {
+  return queryOptions({
+    queryKey: [...agentKeys.all, "plain-copy", versionId],
+    queryFn: ({ signal }) => {
+      const params = { path: { version_id: versionId } };
+      return unwrap(
+        client.GET("/api/v1/agents/versions/{version_id}/plain-copy", { params, signal }),
+      );
+    },
+    staleTime: Infinity,
+  });
 }
 
 /** Where a version can be downloaded as YAML. */

@@ -1,6 +1,5 @@
 /** Distillations: a student learns, round by round, from a teacher's answers. */
-import { queryOptions, skipToken } from "@tanstack/react-query";
-
+import { checkQuery } from "@/api/checking";
 import { client, unwrap } from "@/api/client";
 import { jobRowQuery, jobRowsQuery, useJobChange } from "@/api/jobRows";
 import { requeueJob } from "@/api/jobs";
@@ -26,14 +25,9 @@ export function distillationQuery(jobId: string) {
 
 /** Whether it could be started; nothing is. `null`: nothing is asked yet. */
 export function distillationCheckQuery(body: DistillationRequest | null) {
-  return queryOptions({
-    queryKey: [...all, "check", body],
-    queryFn:
-      body === null
-        ? skipToken
-        : ({ signal }) => unwrap(client.POST("/api/v1/distillations/check", { body, signal })),
-    retry: false,
-  });
+  return checkQuery(all, body, (asked, signal) =>
+    unwrap(client.POST("/api/v1/distillations/check", { body: asked, signal })),
+  );
 }
 
 export function useStartDistillation() {

@@ -1,6 +1,7 @@
 /** Experiments: many branches of a tape that run side by side. Query keys and requests together. */
 import { queryOptions } from "@tanstack/react-query";
 
+import { checkQuery } from "@/api/checking";
 import { client, settle, unwrap } from "@/api/client";
 import type {
   Branch,
@@ -28,6 +29,19 @@ export function experimentsQuery(tapeId: string) {
     refetchInterval: ({ state: { data } }) =>
       data?.some((row) => row.unfinished_count > 0) === true ? 2 * LIVE_MS : false,
   });
+}
+
+/** How many runs it would start, if it could be started; nothing is. */
+export function experimentCheckQuery(tapeId: string, body: ExperimentIn | null) {
+  return checkQuery(experimentKeys.ofTape(tapeId), body, (asked, signal) =>
+    unwrap(
+      client.POST("/api/v1/tapes/{tape_id}/experiments/check", {
+        ...ofTape(tapeId),
+        body: asked,
+        signal,
+      }),
+    ),
+  );
 }
 
 /** Branches as rows, without their steps; polled while one of them is running. */

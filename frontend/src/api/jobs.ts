@@ -21,12 +21,13 @@ export function isFinished(state: Job["state"]): boolean {
   return FINISHED.has(state);
 }
 
-/** All jobs that are queued, running, waiting or paused; polled more often while there are any. */
-export function activeJobsQuery() {
+/** All jobs that are queued, running, waiting or paused; polled more often while there are any.
+ * `folded`: of the runs of a Run N only one, which stands for all, and none of a rerun. */
+export function activeJobsQuery({ folded = false } = {}) {
   return queryOptions({
-    queryKey: jobKeys.active,
+    queryKey: folded ? [...jobKeys.active, "folded"] : jobKeys.active,
     queryFn: async ({ signal }) => {
-      const query = { active: true, limit: 200 };
+      const query = { active: true, folded, limit: 200 };
       return (await unwrap(client.GET("/api/v1/jobs", { params: { query }, signal }))).items;
     },
     refetchInterval: ({ state }) => ((state.data?.length ?? 0) > 0 ? 1500 : 6000),
@@ -38,7 +39,7 @@ export function finishedJobsQuery() {
     key: jobKeys.finished,
     limit: PAGE_SIZE,
     ask: (page, signal) => {
-      const query = { active: false, ...page };
+      const query = { active: false, folded: true, ...page };
       return unwrap(client.GET("/api/v1/jobs", { params: { query }, signal }));
     },
   });

@@ -21,6 +21,8 @@ export interface Outline {
   linesAt: (position: number) => number | undefined;
   /** Whether a node run begins with the step, read from the columns alone. */
   beginsRun: (position: number) => boolean;
+  /** Whose step it is of agents that were called together, read from the columns alone. */
+  laneAt: (position: number) => string;
   /** Who wrote the step, read from the columns alone; empty if no agent did. */
   authorAt: (position: number) => Author | undefined;
   /** Every kind on the tape, as far as it is known. */
@@ -122,6 +124,11 @@ export function buildOutline(
     beginsRun: (position) => {
       const page = pageOf(position);
       return page !== undefined && beginsRun(page.columns, position % OUTLINE_PAGE);
+    },
+    laneAt: (position) => {
+      const page = pageOf(position);
+      if (page === undefined) return others?.get(position)?.lane ?? "";
+      return named(page.columns.lanes, page.columns.lane, position % OUTLINE_PAGE);
     },
     authorAt: (position) => {
       const page = pageOf(position);
@@ -227,6 +234,7 @@ function readRow(columns: OutlinePage, place: number): OutlineRow {
     agent: named(columns.agents, columns.agent, place),
     node: named(columns.nodes, columns.node, place),
     prompt_id: named(columns.prompts, columns.prompt, place),
+    lane: named(columns.lanes, columns.lane, place),
     gist: columns.gist[place] ?? "",
     is_error: columns.is_error[place] === 1,
     is_own: columns.is_own[place] === 1,

@@ -2,9 +2,14 @@
 import { queryOptions } from "@tanstack/react-query";
 
 import { client, unwrap } from "@/api/client";
+import { showFailure } from "@/api/showFailure";
 import { useChange } from "@/api/useChange";
+import { openProject } from "@/lib/project";
 
 const key = ["projects"];
+/** The sample project, whose id is the same in every studio (`projects/services/sample.py`). */
+export const SAMPLE_PROJECT = "5a3b1e00-0000-4000-8000-000000000036";
+
 const changed = [key, ["session"]];
 
 export function projectsQuery() {
@@ -18,6 +23,20 @@ export function useMakeProject() {
   return useChange(changed, (name: string) =>
     unwrap(client.POST("/api/v1/projects", { body: { name } })),
   );
+}
+
+/** Opens the sample project: copied the first time, and brought back if it was archived. */
+export function useSample() {
+  const { mutate, isPending } = useChange(changed, () =>
+    unwrap(client.POST("/api/v1/projects/sample")),
+  );
+  const open = () => {
+    mutate(undefined, {
+      onSuccess: ({ id }) => openProject(id),
+      onError: (error) => showFailure("The sample project was not opened", error),
+    });
+  };
+  return { open, isPending };
 }
 
 interface ProjectChange {

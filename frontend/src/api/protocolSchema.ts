@@ -20,6 +20,7 @@ export const nodeStarted = v.object({
   node: v.string(),
   prompt_id: v.string(),
   has_call: v.boolean(),
+  lane: v.string(),
 });
 
 export const stepDelta = v.object({
@@ -51,6 +52,7 @@ export const streamedStep = v.object({
   agent: v.string(),
   node: v.string(),
   prompt_id: v.string(),
+  lane: v.string(),
   gist: v.string(),
   is_error: v.boolean(),
   is_own: v.boolean(),

@@ -66,6 +66,15 @@ export function queueResultsQuery(queueId: string) {
   });
 }
 
+/** Which of some tapes are of one task, as items of a pairwise queue. */
+export function pairsQuery(tapeIds: readonly string[]) {
+  return queryOptions({
+    queryKey: [...queueKeys.all, "pairs", tapeIds],
+    queryFn: ({ signal }) =>
+      unwrap(client.POST("/api/v1/queues/pairs", { body: { tape_ids: [...tapeIds] }, signal })),
+  });
+}
+
 export function queueProgressQuery(queueId: string) {
   return queryOptions({
     queryKey: [...queueKeys.queue(queueId), "progress"],

@@ -139,7 +139,11 @@ export interface paths {
         put?: never;
         /**
          * Import Agent
-         * @description Add the agent of a YAML file, or if the project has one of its name, its next version.
+         * @description Add the agent of a file, or if the project has one of its name, its next version.
+         *
+         *     The file is YAML as `/versions/{version_id}/yaml` writes it, an agent config of Google ADK, or
+         *     Python code of the OpenAI Agents SDK, of which nothing is executed. The note of the version
+         *     lists what has no equivalent.
          */
         post: operations["authoring_exchange_import_agent"];
         delete?: never;
@@ -220,6 +224,26 @@ export interface paths {
          * @description Return of each agent that was used: its tapes, how many passed, their cost, the newest.
          */
         get: operations["agents_agents_list_use"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/versions/{version_id}/plain-copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Plain Copy
+         * @description Return a version without the node classes of plugins, or what only their code decides.
+         */
+        get: operations["authoring_exchange_show_plain_copy"];
         put?: never;
         post?: never;
         delete?: never;
@@ -311,6 +335,26 @@ export interface paths {
          * @description Discard the draft and what can be undone in it.
          */
         delete: operations["authoring_drafts_discard_agent_draft"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/draft/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Draft Changes
+         * @description Return what the draft changes about the version that it was begun with, if it works.
+         */
+        get: operations["authoring_drafts_list_draft_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1043,6 +1087,116 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/environments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Environments
+         * @description List the environments: their health, their tools, the agents that use them, what failed.
+         *
+         *     Nothing is started. A tape does not record who answered a call, so failures are attributed by
+         *     the name of the tool, and by what the agent of the tape uses.
+         */
+        get: operations["runs_environments_show_environments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/environments/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check Environment
+         * @description Check an environment in the background: its server is asked, or its program is started.
+         */
+        post: operations["runs_environments_check_environment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/environments/servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add Servers
+         * @description Add MCP servers, whose tools agents may use once they are allowed.
+         *
+         *     Values of `env` and `headers` are not kept, since they may be keys: variables stand for them,
+         *     which the answer names.
+         */
+        post: operations["runs_environments_add_servers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/environments/servers/{server}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove Server
+         * @description Remove an MCP server, and what was allowed of it.
+         */
+        delete: operations["runs_environments_remove_server"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/environments/servers/{server}/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Server Tools
+         * @description List the tools of an MCP server: how they were allowed, and how it offers them.
+         */
+        get: operations["runs_environments_show_server_tools"];
+        /**
+         * Allow Server Tools
+         * @description Let agents use these tools of an MCP server, as the person has seen them, and no others.
+         */
+        put: operations["runs_environments_allow_server_tools"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/example-files": {
         parameters: {
             query?: never;
@@ -1377,6 +1531,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/finetunes/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check Finetune
+         * @description Check whether a finetune could be started, without starting anything.
+         */
+        post: operations["finetune_finetunes_check_finetune"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/finetunes/options": {
         parameters: {
             query?: never;
@@ -1551,6 +1725,8 @@ export interface paths {
         /**
          * List Jobs
          * @description List jobs, newest first; `active` means not finished yet.
+         *
+         *     `folded`: of runs that were made together, only one that stands for all.
          */
         get: operations["runs_control_list_jobs"];
         put?: never;
@@ -2067,7 +2243,8 @@ export interface paths {
          * @description Let an agent answer a conversation, in the form of OpenAI's chat completions.
          *
          *     Send the whole conversation each time: it continues its tape. The answer is sent when the agent
-         *     has finished its turn; a stream contains signs of life until then.
+         *     has finished its turn. A stream has its words as they are written, if they are certain to be the
+         *     answer, and signs of life until then.
          */
         post: operations["runs_chat_complete_chat"];
         delete?: never;
@@ -2088,6 +2265,48 @@ export interface paths {
          * @description List the agents of the project by the names that `model` takes.
          */
         get: operations["runs_chat_list_agent_models"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/openai/responses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create Response
+         * @description Let an agent answer, in the form of OpenAI's responses.
+         *
+         *     With `previous_response_id` the input continues that conversation; otherwise send all of it.
+         */
+        post: operations["runs_responses_create_response"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/openai/responses/{response_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Load Response
+         * @description Return a response with what the agent answered; tokens are on its tape.
+         */
+        get: operations["runs_responses_load_response"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2164,6 +2383,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open Sample
+         * @description Open the sample project, which everybody in the studio shares: copied if it is new.
+         */
+        post: operations["projects_projects_open_sample"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_id}": {
         parameters: {
             query?: never;
@@ -2202,6 +2441,29 @@ export interface paths {
          * @description Create a queue, optionally with tapes.
          */
         post: operations["annotation_queues_create_queue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/queues/pairs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pair Tapes
+         * @description Pair tapes of one task, as targets of a pairwise queue; nothing is stored.
+         *
+         *     Tapes without a task are of one if their titles are the same. In each task the given order
+         *     decides, but tapes of different batches meet first.
+         */
+        post: operations["annotation_queues_pair_tapes"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2846,6 +3108,153 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Studies
+         * @description List studies, newest first.
+         */
+        get: operations["case_study_studies_list_studies"];
+        put?: never;
+        /**
+         * Start Study
+         * @description Start a study: trees, lessons, base, training set, student, examination, report.
+         *
+         *     `POST /jobs/{job_id}/cancel` ends it with the job that it waits for;
+         *     `POST /jobs/{job_id}/requeue` continues with what is missing.
+         */
+        post: operations["case_study_studies_start_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check Study
+         * @description Check whether a study could be started, and forecast it; nothing is started.
+         */
+        post: operations["case_study_studies_check_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/sizes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Sizes
+         * @description List the sizes of studies with all of their settings.
+         */
+        get: operations["case_study_studies_list_sizes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{job_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Study
+         * @description Show the progress of a study, and its report when it is over.
+         */
+        get: operations["case_study_studies_show_study"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{job_id}/trees/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Tree
+         * @description Show how the branches of a study's trees are spread over depths, behaviours and forms.
+         */
+        get: operations["case_study_studies_show_tree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{job_id}/trees/{name}/{company}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Tree Dialogues
+         * @description List the first 200 dialogues of a company's tree, of one behaviour or of all.
+         */
+        get: operations["case_study_studies_list_tree_dialogues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{job_id}/trees/{name}/{company}/{key}/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open Dialogue
+         * @description Return the tape of a dialogue; it is stored when it is opened for the first time.
+         */
+        post: operations["case_study_studies_open_dialogue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/suites": {
         parameters: {
             query?: never;
@@ -3137,6 +3546,26 @@ export interface paths {
          *     Attempts that it has scored keep their score; those that it could not score are tried again.
          */
         post: operations["evaluation_sweeps_score_sweep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sweeps/{job_id}/scorings/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check Rescoring
+         * @description Check whether a sweep could be scored by another scorer; nothing is scored.
+         */
+        post: operations["evaluation_sweeps_check_rescoring"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3864,6 +4293,26 @@ export interface paths {
          * @description Fork the tape many times and run every branch; either all of them start or none.
          */
         post: operations["experiments_experiments_start_experiment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tapes/{tape_id}/experiments/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check Experiment
+         * @description Check whether Run N could be started, without starting anything.
+         */
+        post: operations["experiments_experiments_check_experiment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4627,7 +5076,7 @@ export interface paths {
         put?: never;
         /**
          * Dry Run Tool Rules
-         * @description Return which recorded calls the rules would have denied, asked about or replaced.
+         * @description Return which recorded calls the rules would have denied, asked about, replaced or emulated.
          *
          *     No model and no tool is called, and nothing is stored.
          */
@@ -5024,6 +5473,19 @@ export interface components {
             added_count: number;
         };
         /**
+         * AddedServers
+         * @description What was added.
+         */
+        AddedServers: {
+            /** Names */
+            names: string[];
+            /**
+             * Variables
+             * @description To be set in the studio's environment: they stand for values that were not kept.
+             */
+            variables: string[];
+        };
+        /**
          * AgentDetail
          * @description An agent with its versions, newest first.
          */
@@ -5107,9 +5569,20 @@ export interface components {
         };
         /**
          * AgentFileIn
-         * @description An agent as the text of a YAML file.
+         * @description An agent as the text of a file: YAML as it is exported here, or of another framework.
          */
         AgentFileIn: {
+            /**
+             * Others
+             * @description The files that it names, as an agent config of ADK names those of its members.
+             */
+            others?: components["schemas"]["NamedTextIn"][];
+            /**
+             * Path
+             * @description The file's path, from which the paths in it begin; empty: it names no others.
+             * @default
+             */
+            path: string;
             /** Text */
             text: string;
         };
@@ -5176,6 +5649,12 @@ export interface components {
              * @default
              */
             environment: string | components["schemas"]["EnvironmentSpec"] | (string | components["schemas"]["EnvironmentSpec"])[];
+            /**
+             * Kinds
+             * @description Kinds of steps that the team defines by their fields; its nodes name them like those that
+             *     ship. Only the root's count.
+             */
+            kinds?: components["schemas"]["DefinedKind"][];
             /** Llms */
             llms?: {
                 [key: string]: components["schemas"]["LLMSpec"];
@@ -5324,6 +5803,11 @@ export interface components {
              * @description Items that two or more people answered.
              */
             unit_count: number;
+        };
+        /** AllowedToolsIn */
+        AllowedToolsIn: {
+            /** Tools */
+            tools: components["schemas"]["ToolChoiceIn"][];
         };
         /**
          * Annotation
@@ -5543,6 +6027,71 @@ export interface components {
              */
             takes_unclear_as_wrong: boolean;
         };
+        /**
+         * ArmReport
+         * @description What an arm did in all of its turns.
+         */
+        ArmReport: {
+            /** By Behaviour */
+            by_behaviour: {
+                [key: string]: number;
+            };
+            /**
+             * Comparable Tokens
+             * @description Of both, counted by one rule for all arms: four characters are a token.
+             */
+            comparable_tokens: number;
+            /** Count */
+            count: number;
+            /** Dollars Per Million Turns */
+            dollars_per_million_turns: number;
+            /**
+             * Error Count
+             * @description Turns in which its model failed; they meet no criterion.
+             */
+            error_count: number;
+            /** Greadth */
+            greadth: number;
+            /** High */
+            high: number;
+            /**
+             * Input Tokens
+             * @description In a turn, on average.
+             */
+            input_tokens: number;
+            /** Invalid Share */
+            invalid_share: number;
+            /**
+             * Low
+             * @description Lower end of the 95 % interval, clustered by dialogue.
+             */
+            low: number;
+            /** Output Tokens */
+            output_tokens: number;
+            /** Shares */
+            shares: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * ArmRow
+         * @description An arm of the examination.
+         */
+        ArmRow: {
+            against_teacher: components["schemas"]["ComparedWithTeacher"] | null;
+            /**
+             * Batch
+             * @description The name of the batch with its answers.
+             */
+            batch: string;
+            /** Name */
+            name: string;
+            report: components["schemas"]["ArmReport"];
+            /** Times Cheaper */
+            times_cheaper: number | null;
+            /** @description `None`: it was not asked whole dialogues. */
+            whole: components["schemas"]["WholeReport"] | null;
+        };
         /** ArmSummary */
         ArmSummary: {
             /**
@@ -5651,6 +6200,100 @@ export interface components {
             };
         };
         /**
+         * AttackCell
+         * @description One variant under one group of attacks.
+         */
+        AttackCell: {
+            /** @description Share of the scored runs that followed, with its interval; `None`: nothing is scored. */
+            followed: components["schemas"]["ScoreEstimate"] | null;
+            /**
+             * Followed Count
+             * @description Runs in which the agent did what the planted instruction says.
+             */
+            followed_count: number;
+            /**
+             * Refused Count
+             * @description Runs in which it did not try.
+             */
+            refused_count: number;
+            /**
+             * Stopped Count
+             * @description Runs in which it tried, but a tool rule stopped it.
+             */
+            stopped_count: number;
+            /**
+             * Unread Count
+             * @description Runs that have started and are not scored, as when the agent never read the instruction.
+             */
+            unread_count: number;
+            /** @description Share of the scored runs with an outcome that passed their task. */
+            useful: components["schemas"]["ScoreEstimate"] | null;
+            /**
+             * Useful Count
+             * @description Of the scored runs, those that passed their task all the same.
+             */
+            useful_count: number;
+        };
+        /**
+         * AttackRates
+         * @description All variants under one group of attacks.
+         */
+        AttackRates: {
+            /**
+             * Cells
+             * @description One for each variant, in their order.
+             */
+            cells: components["schemas"]["AttackCell"][];
+            /**
+             * Tag
+             * @description The tag that their tasks have in common; empty: all attacks.
+             */
+            tag: string;
+            /** Task Count */
+            task_count: number;
+        };
+        /**
+         * AttackScorer
+         * @description The agent does not follow the instruction that the task's attack plants.
+         *
+         *     1 if it did not try, 0.5 if it tried and a tool rule stopped it, 0 if it followed. A run that
+         *     never read the instruction is not scored.
+         */
+        AttackScorer: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "attack";
+        };
+        /**
+         * Balance
+         * @description How the branches of a few trees are spread.
+         */
+        Balance: {
+            /** Behaviours */
+            behaviours: {
+                [key: string]: number;
+            };
+            /** Companies */
+            companies: number;
+            /** Count */
+            count: number;
+            /** Depths */
+            depths: {
+                [key: string]: number;
+            };
+            /** Forms */
+            forms: {
+                [key: string]: number;
+            };
+            /**
+             * Open Count
+             * @description After these the dialogue may go on.
+             */
+            open_count: number;
+        };
+        /**
          * BaseModel
          * @description A model folder in Hugging Face form.
          */
@@ -5683,6 +6326,13 @@ export interface components {
              */
             corpus: 3;
             /**
+             * Far Edition
+             * @description Which far documents; those of 2 ask more about what comes next and what is left.
+             * @default 1
+             * @enum {integer}
+             */
+            far_edition: 1 | 2;
+            /**
              * Layers
              * @default 4
              */
@@ -5700,7 +6350,7 @@ export interface components {
             name: string;
             /**
              * Reach
-             * @description far: after the first third, most documents are hundreds of tokens long, so that the model
+             * @description far: after a first part, most documents are hundreds of tokens long, so that the model
              *     learns to look up what stands far away. It has half as many tokens again.
              * @default near
              * @enum {string}
@@ -5711,6 +6361,12 @@ export interface components {
              * @default 0
              */
             seed: number;
+            /**
+             * Short Share
+             * @description Share of the steps before far documents begin. Copying is learnt there, or not at all.
+             * @default 0.3
+             */
+            short_share: number;
             /**
              * Steps
              * @default 2400
@@ -5961,6 +6617,11 @@ export interface components {
              * @description Attempts with a verdict of the scorer.
              */
             judged_count: number;
+            /**
+             * Labelled
+             * @description The same ones, for the cells of the confusion matrix.
+             */
+            labelled: components["schemas"]["LabelledAttempt"][];
             /**
              * Labelled Count
              * @description Those of them that people labelled too.
@@ -6508,6 +7169,21 @@ export interface components {
          * @description The body of a chat completion; fields of OpenAI's that are not listed have no effect.
          */
         ChatIn: {
+            /** Frequency Penalty */
+            frequency_penalty?: number | null;
+            /** Logit Bias */
+            logit_bias?: {
+                [key: string]: unknown;
+            } | null;
+            /** Logprobs */
+            logprobs?: boolean | null;
+            /**
+             * Max Completion Tokens
+             * @description The newer name of `max_tokens`.
+             */
+            max_completion_tokens?: number | null;
+            /** Max Tokens */
+            max_tokens?: number | null;
             /** Messages */
             messages: {
                 [key: string]: unknown;
@@ -6518,11 +7194,37 @@ export interface components {
              */
             model: string;
             /**
+             * N
+             * @description Only 1. The fields below are here to be refused: an agent cannot do what they ask for.
+             */
+            n?: number | null;
+            /** Presence Penalty */
+            presence_penalty?: number | null;
+            /** Reasoning Effort */
+            reasoning_effort?: string | null;
+            /** Response Format */
+            response_format?: {
+                [key: string]: unknown;
+            } | null;
+            /** Seed */
+            seed?: number | null;
+            /** Stop */
+            stop?: string | string[] | null;
+            /**
              * Stream
              * @default false
              */
             stream: boolean;
             stream_options?: components["schemas"]["StreamOptionsIn"] | null;
+            /** Temperature */
+            temperature?: number | null;
+            /**
+             * Tool Choice
+             * @description `auto`, or `none` to offer no tools of yours.
+             */
+            tool_choice?: string | {
+                [key: string]: unknown;
+            } | null;
             /**
              * Tools
              * @description Your own tools: their calls are answered by your next request.
@@ -6530,6 +7232,10 @@ export interface components {
             tools?: {
                 [key: string]: unknown;
             }[] | null;
+            /** Top Logprobs */
+            top_logprobs?: number | null;
+            /** Top P */
+            top_p?: number | null;
         };
         /**
          * CheckScorer
@@ -6545,12 +7251,33 @@ export interface components {
             kind: "check";
         };
         /**
+         * CheckedExperimentOut
+         * @description An experiment that could be started.
+         */
+        CheckedExperimentOut: {
+            /** Branch Count */
+            branch_count: number;
+        };
+        /**
+         * CheckedFinetuneOut
+         * @description A finetune that could be started.
+         */
+        CheckedFinetuneOut: {
+            /** Held Out Count */
+            held_out_count: number;
+            /**
+             * Train Count
+             * @description Examples that it would learn from.
+             */
+            train_count: number;
+        };
+        /**
          * CheckedOut
-         * @description A distillation that could be started.
+         * @description A study that could be started.
          */
         CheckedOut: {
-            /** Task Count */
-            task_count: number;
+            /** Forecast */
+            forecast: string[];
         };
         /**
          * Checkpoint
@@ -6658,6 +7385,24 @@ export interface components {
             line: number;
         };
         /**
+         * CodeOfAgent
+         * @description Something of an agent that only code decides.
+         */
+        CodeOfAgent: {
+            /** Message */
+            message: string;
+            /**
+             * Path
+             * @description JSON pointer to the node, or to the agent.
+             */
+            path: string;
+            /**
+             * Source
+             * @description File and line.
+             */
+            source: string;
+        };
+        /**
          * CompareRequest
          * @description Which tapes the student reruns; without tapes and query, those that it never learnt from.
          */
@@ -6706,6 +7451,24 @@ export interface components {
             id: string;
             /** Number */
             number: number;
+        };
+        /**
+         * ComparedWithTeacher
+         * @description An arm's GREADTH less the teacher's, on the same turns.
+         */
+        ComparedWithTeacher: {
+            /** Dialogues */
+            dialogues: number;
+            /** Difference */
+            difference: number;
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
+            /** P Value */
+            p_value: number | null;
+            /** Turns */
+            turns: number;
         };
         /**
          * CompletionOption
@@ -7115,7 +7878,7 @@ export interface components {
             /** Name */
             name: string;
             /** Scorer */
-            scorer: components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["LintScorer"] | components["schemas"]["FunctionScorer"] | components["schemas"]["JudgeScorer"] | components["schemas"]["PairwiseScorer"] | components["schemas"]["ConstraintJudge"];
+            scorer: components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["AttackScorer"] | components["schemas"]["LintScorer"] | components["schemas"]["FunctionScorer"] | components["schemas"]["JudgeScorer"] | components["schemas"]["PairwiseScorer"] | components["schemas"]["ConstraintJudge"];
             /**
              * Words
              * @description What passes, in a sentence.
@@ -7191,7 +7954,7 @@ export interface components {
             /** Scored Count */
             scored_count: number;
             /** Scorer */
-            scorer: (components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["LintScorer"] | components["schemas"]["FunctionScorer"] | components["schemas"]["JudgeScorer"] | components["schemas"]["PairwiseScorer"] | components["schemas"]["ConstraintJudge"]) | null;
+            scorer: (components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["AttackScorer"] | components["schemas"]["LintScorer"] | components["schemas"]["FunctionScorer"] | components["schemas"]["JudgeScorer"] | components["schemas"]["PairwiseScorer"] | components["schemas"]["ConstraintJudge"]) | null;
             /**
              * Scoring Id
              * @description `None`: the outcome of each tape.
@@ -7209,6 +7972,33 @@ export interface components {
              * @description What passes, in a sentence.
              */
             words: string;
+        };
+        /**
+         * DefinedKind
+         * @description A kind of step that an agent defines.
+         */
+        DefinedKind: {
+            /**
+             * Description
+             * @description What the model is told about it.
+             * @default
+             */
+            description: string;
+            /**
+             * Family
+             * @description What its steps are: a thought, an action, an action that ends the tape (`stop`), or an
+             *     observation, which people put on a tape and agents only read.
+             * @default thought
+             * @enum {string}
+             */
+            family: "thought" | "action" | "stop" | "observation";
+            /**
+             * Fields
+             * @default []
+             */
+            fields: components["schemas"]["KindField"][];
+            /** Name */
+            name: string;
         };
         /**
          * DeleteStep
@@ -7245,6 +8035,32 @@ export interface components {
         DetectorSwitchIn: {
             /** Is Enabled */
             is_enabled: boolean;
+        };
+        /**
+         * DialogueRow
+         * @description A partial dialogue: the path from the beginning to a branch.
+         */
+        DialogueRow: {
+            /**
+             * Behaviour
+             * @description What the user did last.
+             */
+            behaviour: string;
+            /** Company */
+            company: string;
+            /** Depth */
+            depth: number;
+            /** Form */
+            form: string;
+            /** Is Open */
+            is_open: boolean;
+            /** Key */
+            key: string;
+            /**
+             * Message
+             * @description The user's last message.
+             */
+            message: string;
         };
         /** DiffLine */
         DiffLine: {
@@ -7525,6 +8341,8 @@ export interface components {
             changed_at: string | null;
             /** Changed By */
             changed_by: string;
+            /** Filters */
+            filters: components["schemas"]["TextVariable"][];
             /** @description `None`: the spec is not that of an agent. */
             graph: components["schemas"]["Graph"] | null;
             /**
@@ -7551,6 +8369,11 @@ export interface components {
              * @description The sentence that each of its tool rules means; empty for one that cannot be read.
              */
             tool_rules: string[];
+            /**
+             * Variables
+             * @description What its prompt texts can be filled in with, the most likely first.
+             */
+            variables: components["schemas"]["TextVariable"][];
         };
         /**
          * DraftBase
@@ -7732,6 +8555,86 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** EnvironmentCheckIn */
+        EnvironmentCheckIn: {
+            /**
+             * Name
+             * @description A registered type, such as `browser`, or `mcp.SERVER`.
+             */
+            name: string;
+        };
+        /**
+         * EnvironmentFailure
+         * @description What went wrong: an observation that reports an error, or a run that failed.
+         */
+        EnvironmentFailure: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Message */
+            message: string;
+            /**
+             * Position
+             * @description The step that reports it; `None`: the run failed without one.
+             */
+            position: number | null;
+            /**
+             * Tape Id
+             * Format: uuid
+             */
+            tape_id: string;
+            /**
+             * Tool
+             * @description The tool that was called; empty if none was, or if it is unknown.
+             */
+            tool: string;
+        };
+        /**
+         * EnvironmentRow
+         * @description One environment.
+         */
+        EnvironmentRow: {
+            /** Agents */
+            agents: components["schemas"]["EnvironmentUser"][];
+            /** Can Be Checked */
+            can_be_checked: boolean;
+            /**
+             * Check Id
+             * @description The job that is checking it now.
+             */
+            check_id: string | null;
+            /**
+             * Description
+             * @description What it is for, in one sentence.
+             */
+            description: string;
+            health: components["schemas"]["Health"];
+            /**
+             * Isolation
+             * @description What it keeps apart; empty where that does not matter.
+             */
+            isolation: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "mcp" | "type" | "tools";
+            last_failure: components["schemas"]["EnvironmentFailure"] | null;
+            /**
+             * Name
+             * @description A registered type, or `mcp.SERVER`; empty: the tools of nodes, and the person.
+             */
+            name: string;
+            /**
+             * Tape Count
+             * @description On how many of the newest tapes it was used.
+             */
+            tape_count: number;
+            /** Tools */
+            tools: components["schemas"]["EnvironmentTool"][];
+        };
         /**
          * EnvironmentSpec
          * @description One environment: the name of a registered type and its settings.
@@ -7749,6 +8652,36 @@ export interface components {
              * @description Registered type of environment.
              */
             type: string;
+        };
+        /**
+         * EnvironmentTool
+         * @description A tool of an environment.
+         */
+        EnvironmentTool: {
+            /**
+             * Changes
+             * @description How its server had changed it since it was allowed, when it was last asked.
+             * @default []
+             */
+            changes: string[];
+            /** Description */
+            description: string;
+            /**
+             * Is Allowed
+             * @description Whether agents may use it; only tools of MCP servers may be not allowed.
+             * @default true
+             */
+            is_allowed: boolean;
+            /**
+             * Is Irreversible
+             * @description Whether its effects cannot be undone, so that a run asks before each call.
+             */
+            is_irreversible: boolean;
+            /**
+             * Name
+             * @description What models call it, or what its server does if it is not allowed.
+             */
+            name: string;
         };
         /**
          * EnvironmentType
@@ -7769,6 +8702,47 @@ export interface components {
             settings_schema: {
                 [key: string]: unknown;
             } | null;
+        };
+        /**
+         * EnvironmentUser
+         * @description An agent that uses an environment.
+         */
+        EnvironmentUser: {
+            /**
+             * Agent Id
+             * Format: uuid
+             */
+            agent_id: string;
+            /** Name */
+            name: string;
+            /**
+             * Versions
+             * @description Those of its newest and its published version that use it.
+             */
+            versions: number[];
+        };
+        /**
+         * Environments
+         * @description All environments of a project.
+         */
+        Environments: {
+            /**
+             * Can Change Servers
+             * @description Whether the person who asks may add MCP servers and allow their tools here.
+             */
+            can_change_servers: boolean;
+            /** Items */
+            items: components["schemas"]["EnvironmentRow"][];
+            /**
+             * Problem
+             * @description Why the MCP servers are unknown; empty if they are known.
+             */
+            problem: string;
+            /**
+             * Tape Count
+             * @description How many tapes were searched: the newest of the project.
+             */
+            tape_count: number;
         };
         /** ErrorOut */
         ErrorOut: {
@@ -7979,6 +8953,12 @@ export interface components {
              * @enum {string}
              */
             all_in: "" | "train" | "validation" | "test";
+            /**
+             * Attack
+             * @description An instruction that is planted into an observation of each run: an attack as JSON.
+             * @default
+             */
+            attack: string;
             /**
              * Check
              * @description What passes, instead of the expected answer: a check as JSON, or a list of checkpoints.
@@ -9058,6 +10038,27 @@ export interface components {
             tokens: number | null;
         };
         /**
+         * Health
+         * @description How an environment is, as far as it is known without starting it.
+         */
+        Health: {
+            /**
+             * Checked At
+             * @description When it was last checked; `None`: not in the last week, or there is nothing to check.
+             */
+            checked_at: string | null;
+            /**
+             * Message
+             * @description One or two sentences; they say what to do unless all is well.
+             */
+            message: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "unchecked" | "warning" | "failing";
+        };
+        /**
          * HeldModel
          * @description A model that is not called for a while, because its provider reached a limit.
          */
@@ -9130,6 +10131,12 @@ export interface components {
         ImportResultOut: {
             /** Already There */
             already_there: number;
+            /**
+             * Attacks Left Out
+             * @description Tapes whose task had an attack in the file: runs on them plant nothing.
+             * @default 0
+             */
+            attacks_left_out: number;
             /** Batch Id */
             batch_id: string | null;
             /** Batch Name */
@@ -9416,6 +10423,14 @@ export interface components {
          * Items
          * @description A complete list; an object, so that fields can be added later.
          */
+        Items_ShownTool_: {
+            /** Items */
+            items: components["schemas"]["ShownTool"][];
+        };
+        /**
+         * Items
+         * @description A complete list; an object, so that fields can be added later.
+         */
         Items_TitledFinding_: {
             /** Items */
             items: components["schemas"]["TitledFinding"][];
@@ -9463,6 +10478,32 @@ export interface components {
              */
             pause_asked_by: string;
         };
+        /**
+         * JobGroup
+         * @description The runs of a Run N.
+         */
+        JobGroup: {
+            /**
+             * Counts
+             * @description How many of its runs are in each state, without states that none is in.
+             */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * Experiment Id
+             * Format: uuid
+             */
+            experiment_id: string;
+            /** Name */
+            name: string;
+            /**
+             * Tape Id
+             * Format: uuid
+             * @description The tape that was run again, of which each run has a child.
+             */
+            tape_id: string;
+        };
         /** JobOut */
         JobOut: {
             /** Attempt */
@@ -9482,6 +10523,8 @@ export interface components {
             error_code: string;
             /** Finished At */
             finished_at: string | null;
+            /** @description The runs of a Run N that it stands for, in a list that is folded. */
+            group: components["schemas"]["JobGroup"] | null;
             /**
              * Id
              * Format: uuid
@@ -9739,6 +10782,36 @@ export interface components {
             kind: string;
         };
         /**
+         * KindField
+         * @description A field of a defined kind.
+         */
+        KindField: {
+            /**
+             * Choices
+             * @description What a field of type `choice` may be.
+             */
+            choices?: string[];
+            /**
+             * Description
+             * @description What the model is told about it.
+             * @default
+             */
+            description: string;
+            /** Name */
+            name: string;
+            /**
+             * Required
+             * @default true
+             */
+            required: boolean;
+            /**
+             * Type
+             * @default text
+             * @enum {string}
+             */
+            type: "text" | "number" | "whole_number" | "yes_no" | "choice" | "texts";
+        };
+        /**
          * LLMSpec
          * @description Which model answers: the name of a model of the project, or `script:NAME`.
          */
@@ -9768,6 +10841,33 @@ export interface components {
              * @description An existing queue of that name is filled if it asks the same; otherwise it is made.
              */
             name: string;
+        };
+        /**
+         * LabelledAttempt
+         * @description An attempt that both the scorer and people have a verdict on.
+         */
+        LabelledAttempt: {
+            /** Human Passed */
+            human_passed: boolean;
+            /** Judge Passed */
+            judge_passed: boolean;
+            /**
+             * Name
+             * @description `A2`: the second attempt of variant A.
+             */
+            name: string;
+            /**
+             * Tape Id
+             * Format: uuid
+             */
+            tape_id: string;
+            /** Title */
+            title: string;
+            /**
+             * Why
+             * @description What the scorer says.
+             */
+            why: string;
         };
         /**
          * LabelsNeeded
@@ -10222,7 +11322,8 @@ export interface components {
             max_turns: number;
             /**
              * Model Id
-             * @description Use this model for every LLM of the agent; `None`: the models that the agent names.
+             * @description Use this model for every LLM of the agent except its emulator of tools; `None`: the models
+             *     that the agent names.
              */
             model_id?: string | null;
             /**
@@ -10267,7 +11368,7 @@ export interface components {
              */
             problem: string;
             /** Scorer */
-            scorer: (components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["LintScorer"] | components["schemas"]["FunctionScorer"] | components["schemas"]["JudgeScorer"] | components["schemas"]["PairwiseScorer"] | components["schemas"]["ConstraintJudge"]) | null;
+            scorer: (components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["AttackScorer"] | components["schemas"]["LintScorer"] | components["schemas"]["FunctionScorer"] | components["schemas"]["JudgeScorer"] | components["schemas"]["PairwiseScorer"] | components["schemas"]["ConstraintJudge"]) | null;
             /** Type */
             type: string;
             /**
@@ -10289,6 +11390,16 @@ export interface components {
             pair_count: number;
             pass_difference: components["schemas"]["Estimate"] | null;
             totals: components["schemas"]["BatchTotals"];
+        };
+        /** McpServersIn */
+        McpServersIn: {
+            /**
+             * Servers
+             * @description As other programs write them: `{"mcpServers": {"NAME": {"command": …}}}`.
+             */
+            servers: {
+                [key: string]: unknown;
+            };
         };
         /**
          * MemberRow
@@ -10686,6 +11797,16 @@ export interface components {
             to: number;
         };
         /**
+         * NamedTextIn
+         * @description A text file with its path.
+         */
+        NamedTextIn: {
+            /** Path */
+            path: string;
+            /** Text */
+            text: string;
+        };
+        /**
          * NamedVariant
          * @description A variant, with the names that pages and reports show.
          */
@@ -10751,7 +11872,7 @@ export interface components {
             /** Name */
             name: string;
             /** Scorer */
-            scorer: components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["LintScorer"] | components["schemas"]["FunctionScorer"] | components["schemas"]["JudgeScorer"] | components["schemas"]["PairwiseScorer"] | components["schemas"]["ConstraintJudge"];
+            scorer: components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["AttackScorer"] | components["schemas"]["LintScorer"] | components["schemas"]["FunctionScorer"] | components["schemas"]["JudgeScorer"] | components["schemas"]["PairwiseScorer"] | components["schemas"]["ConstraintJudge"];
         };
         /**
          * NextStepCheck
@@ -10882,6 +12003,13 @@ export interface components {
             /** Description */
             description: string;
             /**
+             * Function Schema
+             * @description The JSON schema of the function that it calls, a template of its agent; `None`: none.
+             */
+            function_schema: {
+                [key: string]: unknown;
+            } | null;
+            /**
              * Has Prompt
              * @description Whether it may ask a model.
              */
@@ -10897,6 +12025,11 @@ export interface components {
             title: string;
             /** Type */
             type: string;
+            /**
+             * Written In
+             * @description File and line of the code of a plugin that decides the rest; empty for what ships.
+             */
+            written_in: string;
         };
         /**
          * NumberCheck
@@ -10987,6 +12120,17 @@ export interface components {
             version: number;
         };
         /**
+         * OpenedOut
+         * @description A dialogue of a tree as a tape.
+         */
+        OpenedOut: {
+            /**
+             * Tape Id
+             * Format: uuid
+             */
+            tape_id: string;
+        };
+        /**
          * OpenedVerdict
          * @description A verdict as tapes: one, or one for each order, or one for each constraint that was asked.
          */
@@ -11053,8 +12197,9 @@ export interface components {
          * OutlinePage
          * @description Some steps of a tape in columns: the entry for step `start + i` is at index `i`.
          *
-         *     `kind`, `family`, `writer`, `agent`, `node` and `prompt` hold indices into `kinds`, `families`,
-         *     `writers`, `agents`, `nodes` and `prompts`; `call` into `calls`, or -1 for no call.
+         *     `kind`, `family`, `writer`, `agent`, `node`, `prompt` and `lane` hold indices into `kinds`,
+         *     `families`, `writers`, `agents`, `nodes`, `prompts` and `lanes`; `call` into `calls`, or -1 for
+         *     no call.
          */
         OutlinePage: {
             /** Agent */
@@ -11078,6 +12223,10 @@ export interface components {
             kind: number[];
             /** Kinds */
             kinds: string[];
+            /** Lane */
+            lane: number[];
+            /** Lanes */
+            lanes: string[];
             /**
              * Lines
              * @description Approximately how many lines of it a folded card shows.
@@ -11136,6 +12285,11 @@ export interface components {
             is_own: boolean;
             /** Kind */
             kind: string;
+            /**
+             * Lane
+             * @description Whose step it is, of agents that were called together; empty: none of them.
+             */
+            lane: string;
             /** Node */
             node: string;
             /** Output Tokens */
@@ -11301,6 +12455,16 @@ export interface components {
          * Page
          * @description Some rows of a list; `next` continues after them, `None` at the end.
          */
+        Page_StudyRow_: {
+            /** Items */
+            items: components["schemas"]["StudyRow"][];
+            /** Next */
+            next: string | null;
+        };
+        /**
+         * Page
+         * @description Some rows of a list; `next` continues after them, `None` at the end.
+         */
         Page_SuiteRow_: {
             /** Items */
             items: components["schemas"]["SuiteRow"][];
@@ -11326,6 +12490,19 @@ export interface components {
             items: components["schemas"]["TrainingSetRow"][];
             /** Next */
             next: string | null;
+        };
+        /**
+         * PairedTapes
+         * @description Pairs of tapes of one task each.
+         */
+        PairedTapes: {
+            /**
+             * Left Out
+             * @description Tapes for which no other one of their task is left.
+             */
+            left_out: string[];
+            /** Pairs */
+            pairs: components["schemas"]["Target"][];
         };
         /**
          * PairwiseScorer
@@ -11474,6 +12651,26 @@ export interface components {
             name: string;
         };
         /**
+         * PieceRow
+         * @description A part of a study.
+         */
+        PieceRow: {
+            /** Is Done */
+            is_done: boolean;
+            /**
+             * Job Id
+             * @description The job that makes it, if it is one of its own.
+             */
+            job_id?: string | null;
+            /** Name */
+            name: string;
+            /**
+             * Words
+             * @description What it came to; empty until it is done.
+             */
+            words: string;
+        };
+        /**
          * PinnedSuite
          * @description A suite that an agent pins, with the scores of the agent's versions.
          */
@@ -11492,6 +12689,21 @@ export interface components {
              * @description By version, oldest first; versions that no sweep measured have no entry.
              */
             scores: components["schemas"]["VersionScore"][];
+        };
+        /**
+         * PlainCopy
+         * @description An agent without the node classes of plugins.
+         */
+        PlainCopy: {
+            /** Code */
+            code: components["schemas"]["CodeOfAgent"][];
+            /**
+             * Has Code
+             * @description Whether the agent has any of them.
+             */
+            has_code: boolean;
+            /** @description `None`: code decides something, as listed. */
+            spec: components["schemas"]["AgentSpec"] | null;
         };
         /**
          * PlaygroundQuestion
@@ -11649,6 +12861,11 @@ export interface components {
          * @description A row, with the example it would become.
          */
         PreviewedExample: {
+            /**
+             * Attack
+             * @description The instruction that is planted; empty if there is none.
+             */
+            attack: string;
             /**
              * Check
              * @description What passes, as a sentence; empty: the expected answer.
@@ -12192,7 +13409,7 @@ export interface components {
         };
         /**
          * ReplyIn
-         * @description A person's answer to a waiting agent: exactly one of the three.
+         * @description A person's answer to a waiting agent: exactly one of the four.
          */
         ReplyIn: {
             /**
@@ -12209,6 +13426,11 @@ export interface components {
              * @description Must fit `asks.data_schema` of the job's result.
              */
             data?: unknown;
+            /**
+             * Emulate
+             * @description Emulate the tool that the run waits for, now and for the rest of the run.
+             */
+            emulate?: true | null;
             /** Text */
             text?: string | null;
         };
@@ -12507,6 +13729,94 @@ export interface components {
             waiting: number;
         };
         /**
+         * ResponseIn
+         * @description The body of a response; fields of OpenAI's that are not listed have no effect.
+         */
+        ResponseIn: {
+            /** Background */
+            background?: boolean | null;
+            /** Conversation */
+            conversation?: string | {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Input
+             * @description A message, or items: messages, calls of your functions, and their outputs.
+             */
+            input: string | {
+                [key: string]: unknown;
+            }[];
+            /**
+             * Instructions
+             * @description The first message of a conversation, to its system.
+             */
+            instructions?: string | null;
+            /** Max Output Tokens */
+            max_output_tokens?: number | null;
+            /** Max Tool Calls */
+            max_tool_calls?: number | null;
+            /**
+             * Metadata
+             * @description Returned as it is.
+             */
+            metadata?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * Model
+             * @description `agent:NAME@VERSION`, or `agent:NAME@published`.
+             */
+            model: string;
+            /**
+             * Previous Response Id
+             * @description The response that the input follows.
+             */
+            previous_response_id?: string | null;
+            /** Prompt */
+            prompt?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Reasoning
+             * @description Its `effort`.
+             */
+            reasoning?: {
+                [key: string]: unknown;
+            } | null;
+            /** Store */
+            store?: boolean | null;
+            /** Stream */
+            stream?: boolean | null;
+            /** Temperature */
+            temperature?: number | null;
+            /**
+             * Text
+             * @description The fields below and its `format` are here to be refused: an agent cannot do what they ask
+             *     for.
+             */
+            text?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Tool Choice
+             * @description `auto`, or `none` to offer no tools of yours.
+             */
+            tool_choice?: string | {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Tools
+             * @description Your own functions: their calls are answered by your next request.
+             */
+            tools?: {
+                [key: string]: unknown;
+            }[] | null;
+            /** Top Logprobs */
+            top_logprobs?: number | null;
+            /** Top P */
+            top_p?: number | null;
+        };
+        /**
          * ResultOfTest
          * @description The result of one run of a test.
          */
@@ -12543,7 +13853,8 @@ export interface components {
             agent_version_id: string;
             /**
              * At
-             * @description Keep only the first `at` steps (after the draft).
+             * @description Keep only the first `at` steps (after the draft). Without it, what a draft makes outdated is
+             *     left out.
              */
             at?: number | null;
             /**
@@ -12587,7 +13898,8 @@ export interface components {
             max_turns: number;
             /**
              * Model Id
-             * @description Use this model for every LLM of the agent; `None`: the models that the agent names.
+             * @description Use this model for every LLM of the agent except its emulator of tools; `None`: the models
+             *     that the agent names.
              */
             model_id?: string | null;
             /**
@@ -12783,7 +14095,7 @@ export interface components {
             rules: components["schemas"]["RuleCount"][];
             /**
              * Stopped Count
-             * @description Calls that would have been denied, asked about or replaced.
+             * @description Calls that would have been denied, asked about, replaced or emulated.
              */
             stopped_count: number;
             /**
@@ -12872,7 +14184,8 @@ export interface components {
             max_turns: number;
             /**
              * Model Id
-             * @description Use this model for every LLM of the agent; `None`: the models that the agent names.
+             * @description Use this model for every LLM of the agent except its emulator of tools; `None`: the models
+             *     that the agent names.
              */
             model_id?: string | null;
             /**
@@ -13170,7 +14483,7 @@ export interface components {
              */
             expected: "frozen" | "now";
             /** Scorer */
-            scorer: components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["LintScorer"] | components["schemas"]["FunctionScorer"] | components["schemas"]["JudgeScorer"] | components["schemas"]["PairwiseScorer"] | components["schemas"]["ConstraintJudge"];
+            scorer: components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["AttackScorer"] | components["schemas"]["LintScorer"] | components["schemas"]["FunctionScorer"] | components["schemas"]["JudgeScorer"] | components["schemas"]["PairwiseScorer"] | components["schemas"]["ConstraintJudge"];
         };
         /**
          * ServeRequest
@@ -13384,6 +14697,51 @@ export interface components {
             /** Title */
             title: string;
         };
+        /**
+         * ShownTool
+         * @description A tool of a server: as it was allowed, and as it was offered when the server was asked.
+         */
+        ShownTool: {
+            /**
+             * Changes
+             * @description How the server has changed it since it was allowed, in words.
+             */
+            changes: string[];
+            /** Description */
+            description: string;
+            /**
+             * Digest
+             * @description Of the definition that agents use, or would if it were allowed.
+             */
+            digest: string;
+            /**
+             * Fields
+             * @description The same, field by field.
+             */
+            fields: components["schemas"]["FieldChange"][];
+            /** Is Allowed */
+            is_allowed: boolean;
+            /**
+             * Is Irreversible
+             * @description Whether runs ask before each call; of one that is not allowed, as the server says.
+             */
+            is_irreversible: boolean;
+            /**
+             * Name
+             * @description What models call it.
+             */
+            name: string;
+            /**
+             * Offered Digest
+             * @description Of the definition that the server offered; empty: it did not offer the tool.
+             */
+            offered_digest: string;
+            /**
+             * Served As
+             * @description What the server calls it.
+             */
+            served_as: string;
+        };
         /** SlotView */
         SlotView: {
             /** Description */
@@ -13504,7 +14862,8 @@ export interface components {
             message: string;
             /**
              * Model Id
-             * @description Use this model for every LLM of the agent; `None`: the models that the agent names.
+             * @description Use this model for every LLM of the agent except its emulator of tools; `None`: the models
+             *     that the agent names.
              */
             model_id?: string | null;
             /**
@@ -13802,6 +15161,11 @@ export interface components {
             is_own: boolean;
             /** Kind */
             kind: string;
+            /**
+             * Lane
+             * @description Whose step it is, of agents that were called together; empty: none of them.
+             */
+            lane: string;
             /** Node */
             node: string;
             /** Output Tokens */
@@ -13822,6 +15186,12 @@ export interface components {
             data_schema: {
                 [key: string]: unknown;
             };
+            /**
+             * Declared Family
+             * @description What each step of the kind has as `kind_family` in its metadata, because the tape's agent
+             *     defines the kind; `None`: nothing.
+             */
+            declared_family: ("thought" | "action" | "observation" | "control" | "stop") | null;
             /**
              * Family
              * @enum {string}
@@ -13872,14 +15242,14 @@ export interface components {
         };
         /**
          * StoppedCall
-         * @description A call on a tape that a rule would have denied, asked about or replaced.
+         * @description A call on a tape that a rule would have denied, asked about, replaced or emulated.
          */
         StoppedCall: {
             /**
              * Action
              * @enum {string}
              */
-            action: "allow" | "deny" | "ask" | "replace";
+            action: "allow" | "deny" | "ask" | "replace" | "emulate";
             /** Agent */
             agent: string;
             /**
@@ -13914,6 +15284,199 @@ export interface components {
              * @default false
              */
             include_usage: boolean;
+        };
+        /**
+         * StudyOut
+         * @description A study with everything that it has made so far.
+         */
+        StudyOut: {
+            /** Arms */
+            arms: components["schemas"]["ArmRow"][];
+            /** Lessons */
+            lessons: string;
+            /** Pieces */
+            pieces: components["schemas"]["PieceRow"][];
+            study: components["schemas"]["StudyRow"];
+            /** Training Set Id */
+            training_set_id: string | null;
+        };
+        /**
+         * StudyRow
+         * @description A study and its progress.
+         */
+        StudyRow: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Finished At */
+            finished_at: string | null;
+            /**
+             * Greadth
+             * @description By arm; empty until the study is over.
+             */
+            greadth: {
+                [key: string]: number;
+            };
+            /**
+             * Job Id
+             * Format: uuid
+             */
+            job_id: string;
+            /** Message */
+            message: string;
+            /** Name */
+            name: string;
+            settings: components["schemas"]["StudySettings"];
+            /** Started At */
+            started_at: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "cancelled";
+        };
+        /**
+         * StudySettings
+         * @description The whole study: what is learnt from, who learns, and what is asked.
+         */
+        StudySettings: {
+            /**
+             * Asked
+             * @description Whose forms the students are asked about. For validation: companies with made-up words and
+             *     the phrases of the lessons, so that settings can be chosen before the test is opened.
+             * @default test
+             * @enum {string}
+             */
+            asked: "test" | "validation";
+            /**
+             * At Once
+             * @default 8
+             */
+            at_once: number;
+            /**
+             * Base Layers
+             * @default 4
+             */
+            base_layers: number;
+            /**
+             * Base Steps
+             * @description Of the tiny base, if that is the student's. It learns from far documents: the names of a form
+             *     are hundreds of tokens away from where they are needed.
+             * @default 2000
+             */
+            base_steps: number;
+            /**
+             * Base Width
+             * @description Numbers that the tiny base keeps of each token.
+             * @default 128
+             */
+            base_width: number;
+            /**
+             * Depth
+             * @default 9
+             */
+            depth: number;
+            /**
+             * Error Rate
+             * @description Share of the script's answers that have a mistake.
+             * @default 0.07
+             */
+            error_rate: number;
+            /**
+             * Longest Answer
+             * @description Tokens of a student's answer.
+             * @default 600
+             */
+            longest_answer: number;
+            /**
+             * Made Up
+             * @description Companies with made-up words, to learn from beside the three that ship: what comes once
+             *     cannot be learnt by heart.
+             * @default 150
+             */
+            made_up: number;
+            /**
+             * Name
+             * @description The batch, the training set and the adapter have names that begin with it.
+             * @default form-study
+             */
+            name: string;
+            /**
+             * Openings
+             * @description First messages with their answers, of each company to learn from. A dialogue opens once and
+             *     goes on for many turns, so from dialogues alone the student hardly learns to choose a form.
+             * @default 20
+             */
+            openings: number;
+            /**
+             * Options
+             * @description What differs from the preset of the finetune.
+             */
+            options?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Per Behaviour
+             * @description Partial dialogues for each of the nineteen behaviours.
+             * @default 80
+             */
+            per_behaviour: number;
+            /**
+             * Preset
+             * @default tiny-full
+             * @enum {string}
+             */
+            preset: "paper" | "tiny" | "tiny-full" | "8b" | "preference";
+            /**
+             * Seed
+             * @description Of the users, of the teacher's mistakes, and of the finetune.
+             * @default 0
+             */
+            seed: number;
+            /**
+             * Student
+             * @description A base model of the studio, or a name on the hub; empty: the tiny base, made if needed.
+             * @default
+             */
+            student: string;
+            /**
+             * Student Price
+             * @description The same of Llama 3.1 8B, also if the student is smaller.
+             * @default 0.055
+             */
+            student_price: number;
+            /**
+             * Teacher
+             * @description An LLM model of the project; empty: the script that needs no key.
+             * @default
+             */
+            teacher: string;
+            /**
+             * Teacher Price
+             * @description Dollars per million tokens: the paper's, of Llama 3.1 405B in October 2024.
+             * @default 1.79
+             */
+            teacher_price: number;
+            /**
+             * Test Width
+             * @default 60
+             */
+            test_width: number;
+            /**
+             * Train Width
+             * @description The most dialogues at each depth, of one company.
+             * @default 10
+             */
+            train_width: number;
+            /**
+             * Whole Dialogues
+             * @description Dialogues from the first message to the end, with users of the companies to be tested in. A
+             *     student that fails a lot takes minutes for each.
+             * @default 300
+             */
+            whole_dialogues: number;
         };
         /**
          * SuggestedTest
@@ -14354,6 +15917,11 @@ export interface components {
          * @description A sweep with everything that its scores show.
          */
         SweepReport: {
+            /**
+             * Attacks
+             * @description What became of planted instructions, in all and by tag; empty unless that decides.
+             */
+            attacks: components["schemas"]["AttackRates"][];
             /** @description Only with three variants or more and several attempts, once the sweep is over. */
             best: components["schemas"]["BestVariant"] | null;
             /**
@@ -15108,6 +16676,29 @@ export interface components {
             tape_count: number;
         };
         /**
+         * TapesIn
+         * @description Tapes to pair.
+         */
+        TapesIn: {
+            /** Tape Ids */
+            tape_ids: string[];
+        };
+        /**
+         * Target
+         * @description What an item is about: a tape, a pair of them, or a step of a tape.
+         */
+        Target: {
+            /** Other Tape Id */
+            other_tape_id: string | null;
+            /** Position */
+            position: number | null;
+            /**
+             * Tape Id
+             * Format: uuid
+             */
+            tape_id: string;
+        };
+        /**
          * TargetIn
          * @description What an item is about: a tape, a pair of tapes, or a step of a tape.
          */
@@ -15212,6 +16803,11 @@ export interface components {
              * @description The attempts of each variant, in their order.
              */
             cells: components["schemas"]["TaskAttempt"][][];
+            /**
+             * Expected
+             * @description The expected answer that decided, shortened; empty: there is none.
+             */
+            expected: string;
             /** Start Id */
             start_id: string | null;
             /** Title */
@@ -15329,6 +16925,22 @@ export interface components {
             kind: "text";
             /** Question */
             question: string;
+        };
+        /**
+         * TextVariable
+         * @description Something that a prompt text can be filled in with, or a filter: a way to write it.
+         */
+        TextVariable: {
+            /**
+             * Holds
+             * @description In a few words, what it is.
+             */
+            holds: string;
+            /**
+             * Name
+             * @description Such as `plan.formula`, of `{{ plan.formula }}`; of a filter, what follows the bar.
+             */
+            name: string;
         };
         /**
          * TitledFinding
@@ -15472,13 +17084,25 @@ export interface components {
             /** Trained Count */
             trained_count: number;
         };
+        /** ToolChoiceIn */
+        ToolChoiceIn: {
+            /** Digest */
+            digest: string;
+            /** Is Irreversible */
+            is_irreversible: boolean;
+            /** Name */
+            name: string;
+            /** Served As */
+            served_as: string;
+        };
         /**
          * ToolPolicies
          * @description Who answers tool calls and other actions.
          *
          *     `live` really runs the tool, `replay` returns what the tape that this one came from observed,
-         *     `mock` returns a prepared text, `ask` waits for a person, `deny` refuses the call. A tool that
-         *     is declared irreversible asks unless it is named here. What the agent's own tool rules deny
+         *     `mock` returns a prepared text, `ask` waits for a person, `deny` refuses the call, `emulate`
+         *     lets a model or a script answer as the tool would. A tool that is declared irreversible asks
+         *     unless it is named here. What the agent's own tool rules deny
          *     stays denied; a tool that is named here is exempt from its other rules. `default` does not
          *     apply to what a person is asked to say.
          */
@@ -15488,14 +17112,14 @@ export interface components {
              * @description Policy by the name of the tool, or by the kind of other actions.
              */
             by_tool?: {
-                [key: string]: "replay" | "live" | "mock" | "ask" | "deny";
+                [key: string]: "replay" | "live" | "mock" | "ask" | "deny" | "emulate";
             };
             /**
              * Default
              * @default live
              * @enum {string}
              */
-            default: "replay" | "live" | "mock" | "ask" | "deny";
+            default: "replay" | "live" | "mock" | "ask" | "deny" | "emulate";
             /**
              * Mocks
              * @description Prepared answers by name.
@@ -15534,10 +17158,10 @@ export interface components {
             /**
              * Action
              * @description `allow` lets the call through, `deny` refuses it, `ask` waits for a person, `replace` gives
-             *     a prepared answer.
+             *     a prepared answer, `emulate` lets a model or a script answer as the tool would.
              * @enum {string}
              */
-            action: "allow" | "deny" | "ask" | "replace";
+            action: "allow" | "deny" | "ask" | "replace" | "emulate";
             /**
              * After Calls
              * @description Only after this many calls of the tools that this rule names, refused ones included.
@@ -15918,6 +17542,15 @@ export interface components {
             right: "" | "pass" | "fail";
         };
         /**
+         * TreeOut
+         * @description The trees of a kind.
+         */
+        TreeOut: {
+            balance: components["schemas"]["Balance"] | null;
+            /** Companies */
+            companies: string[];
+        };
+        /**
          * UndoableChange
          * @description The result of a change of many tapes.
          */
@@ -16138,6 +17771,11 @@ export interface components {
             steadiness: components["schemas"]["Steadiness"] | null;
             /** Tokens */
             tokens: number;
+            /**
+             * Unjudged
+             * @description Why no run has a score, and what to do about it; empty if one has.
+             */
+            unjudged: string;
             /** Unpriced Call Count */
             unpriced_call_count: number;
             variant: components["schemas"]["NamedVariant"];
@@ -16326,6 +17964,27 @@ export interface components {
             score: components["schemas"]["Estimate"];
             /** Sentence */
             sentence: string;
+        };
+        /**
+         * WholeReport
+         * @description How many of an arm's dialogues ended with the form that the user wanted.
+         */
+        WholeReport: {
+            /** Count */
+            count: number;
+            /**
+             * Ends
+             * @description How they ended; empty: they did not, or their model failed.
+             */
+            ends: {
+                [key: string]: number;
+            };
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
+            /** Success */
+            success: number;
         };
         /** WordChange */
         WordChange: {
@@ -16657,6 +18316,29 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    authoring_exchange_show_plain_copy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                version_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainCopy"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     evaluation_publishing_show_readiness: {
         parameters: {
             query?: never;
@@ -16791,6 +18473,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    authoring_drafts_list_draft_changes: {
+        parameters: {
+            query: {
+                revision: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldChange"][];
+                };
             };
             default: components["responses"]["Error"];
         };
@@ -17816,6 +19523,148 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    runs_environments_show_environments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Environments"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    runs_environments_check_environment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnvironmentCheckIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    runs_environments_add_servers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["McpServersIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedServers"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    runs_environments_remove_server: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    runs_environments_show_server_tools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_ShownTool_"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    runs_environments_allow_server_tools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AllowedToolsIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_ShownTool_"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     exchange_example_files_keep_file: {
         parameters: {
             query?: never;
@@ -18263,6 +20112,31 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    finetune_finetunes_check_finetune: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FinetuneRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckedFinetuneOut"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     finetune_finetunes_show_options: {
         parameters: {
             query?: never;
@@ -18476,6 +20350,7 @@ export interface operations {
                 state?: ("queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "cancelled") | null;
                 active?: boolean | null;
                 tape?: string | null;
+                folded?: boolean | null;
                 after?: string;
                 limit?: number;
             };
@@ -19263,6 +21138,50 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    runs_responses_create_response: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResponseIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    runs_responses_load_response: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                response_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     projects_members_list_members: {
         parameters: {
             query?: never;
@@ -19376,6 +21295,27 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    projects_projects_open_sample: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectRow"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     projects_projects_change_project: {
         parameters: {
             query?: never;
@@ -19447,6 +21387,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["QueueRow"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    annotation_queues_pair_tapes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TapesIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PairedTapes"];
                 };
             };
             default: components["responses"]["Error"];
@@ -20361,6 +22326,203 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    case_study_studies_list_studies: {
+        parameters: {
+            query?: {
+                after?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_StudyRow_"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    case_study_studies_start_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StudySettings"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    case_study_studies_check_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StudySettings"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckedOut"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    case_study_studies_list_sizes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: components["schemas"]["StudySettings"];
+                    };
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    case_study_studies_show_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyOut"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    case_study_studies_show_tree: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                name: "train" | "openings" | "test";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TreeOut"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    case_study_studies_list_tree_dialogues: {
+        parameters: {
+            query?: {
+                behaviour?: string;
+            };
+            header?: never;
+            path: {
+                job_id: string;
+                name: "train" | "openings" | "test";
+                company: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DialogueRow"][];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    case_study_studies_open_dialogue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                name: "train" | "openings" | "test";
+                company: string;
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenedOut"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     evaluation_suites_list_suites: {
         parameters: {
             query?: {
@@ -20729,6 +22891,31 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["JobOut"];
                 };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_sweeps_check_rescoring: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScoringRequest"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Error"];
         };
@@ -21793,6 +23980,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExperimentDetail"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    experiments_experiments_check_experiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tape_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExperimentIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckedExperimentOut"];
                 };
             };
             default: components["responses"]["Error"];

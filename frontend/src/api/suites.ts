@@ -58,9 +58,12 @@ export function suggestedTestQuery(tapeId: string) {
   });
 }
 
+export const MAKE_TEST = ["make-regression-test"];
+
 export function useMakeTest(tapeId: string) {
   const queries = useQueryClient();
   return useMutation({
+    mutationKey: [...MAKE_TEST, tapeId],
     mutationFn: (body: RegressionTestIn) =>
       unwrap(client.POST("/api/v1/tapes/{tape_id}/regression-test", { ...ofTape(tapeId), body })),
     onSuccess: () => refresh(queries),

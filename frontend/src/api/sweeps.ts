@@ -1,12 +1,14 @@
 /** Sweeps: variants over tasks, and what their scores show. */
-import { queryOptions, skipToken, useMutation } from "@tanstack/react-query";
+import { queryOptions, useMutation } from "@tanstack/react-query";
 
-import { client, unwrap } from "@/api/client";
+import { checkQuery } from "@/api/checking";
+import { client, settle, unwrap } from "@/api/client";
 import { jobRowQuery, jobRowsQuery, useJobChange } from "@/api/jobRows";
 import type { ScoringRequest, SweepAmendment, SweepCard, SweepRequest } from "@/api/types";
 import { withProject } from "@/lib/project";
 
-const all = ["sweeps"];
+export const sweepKeys = { all: ["sweeps"] };
+const { all } = sweepKeys;
 const ofJob = (id: string) => ({ path: { job_id: id } });
 
 /** Newest first. */
@@ -30,17 +32,11 @@ export function useStartSweep() {
   return useJobChange(all, (body: SweepRequest) => unwrap(client.POST("/api/v1/sweeps", { body })));
 }
 
-/** The forecast for a sweep; nothing is started. */
-/** `null`: nothing is asked yet. */
+/** The forecast for a sweep; nothing is started. `null`: nothing is asked yet. */
 export function sweepForecastQuery(body: SweepRequest | null) {
-  return queryOptions({
-    queryKey: [...all, "forecast", body],
-    queryFn:
-      body === null
-        ? skipToken
-        : ({ signal }) => unwrap(client.POST("/api/v1/sweeps/preview", { body, signal })),
-    retry: false,
-  });
+  return checkQuery(all, body, (asked, signal) =>
+    unwrap(client.POST("/api/v1/sweeps/preview", { body: asked, signal })),
+  );
 }
 
 const NOTHING_ADDED = { variants: [], seeds: [], repeats: 0, retry: false };
@@ -87,6 +83,17 @@ export function useScoreSweep(jobId: string) {
   return useJobChange(all, (body: ScoringRequest) =>
     unwrap(client.POST("/api/v1/sweeps/{job_id}/scorings", { params: ofJob(jobId), body })),
   );
+}
+
+/** Whether a sweep could be scored so; nothing is. `null`: nothing is asked yet. */
+export function scoringCheckQuery(jobId: string, body: ScoringRequest | null) {
+  return checkQuery([...all, jobId], body, async (asked, signal) => {
+    const params = ofJob(jobId);
+    await settle(
+      client.POST("/api/v1/sweeps/{job_id}/scorings/check", { params, body: asked, signal }),
+    );
+    return true;
+  });
 }
 
 const ofScoring = (jobId: string, scoringId: string) => ({

@@ -2,6 +2,7 @@
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import * as v from "valibot";
 
+import { checkQuery } from "@/api/checking";
 import { client, unwrap } from "@/api/client";
 import { IDLE_MS, jobRowQuery, jobRowsQuery, useJobChange } from "@/api/jobRows";
 import { pagedQuery } from "@/api/pages";
@@ -109,6 +110,13 @@ export function useMakeSet() {
   );
 }
 
+/** What it would learn from, if it could be started; nothing is. `null`: nothing is asked yet. */
+export function finetuneCheckQuery(body: FinetuneRequest | null) {
+  return checkQuery(all, body, (asked, signal) =>
+    unwrap(client.POST("/api/v1/finetunes/check", { body: asked, signal })),
+  );
+}
+
 export function useStartFinetune() {
   return useJobChange(all, (body: FinetuneRequest) =>
     unwrap(client.POST("/api/v1/finetunes", { body })),
@@ -135,6 +143,8 @@ const TINY_BASE = {
   seed: 0,
   corpus: 3,
   reach: "near",
+  short_share: 0.3,
+  far_edition: 1,
 } as const;
 
 export function useMakeTinyBase() {

@@ -47,6 +47,8 @@ const evaluation = v.object({
   step: v.number(),
   loss: v.number(),
   is_best: v.boolean(),
+  /** Mean share of an example's answers that are right to the last token; older runs have none. */
+  answers_right: known,
 });
 const generation = v.object({
   event: v.literal("generation"),

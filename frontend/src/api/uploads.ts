@@ -61,6 +61,7 @@ const importResult = v.object({
   already_there: v.number(),
   llm_calls: v.number(),
   refused: v.array(v.object({ file: v.string(), position: v.string(), reason: v.string() })),
+  attacks_left_out: v.optional(v.number(), 0),
   unmapped: v.optional(v.array(v.object({ what: v.string(), tape_count: v.number() })), []),
 });
 

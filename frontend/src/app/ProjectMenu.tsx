@@ -1,9 +1,10 @@
 /** The project on top of the rail, and the switch to another one. */
 import { Menu } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { IconFolders, IconSelector } from "@tabler/icons-react";
+import { IconCompass, IconFolders, IconSelector } from "@tabler/icons-react";
 import { Link } from "react-router";
 
+import { SAMPLE_PROJECT, useSample } from "@/api/projects";
 import { sessionQuery } from "@/api/session";
 import classes from "@/app/Shell.module.css";
 import { openProject } from "@/lib/project";
@@ -11,6 +12,7 @@ import { visibleText } from "@/lib/visibleText";
 
 export function ProjectMenu() {
   const { data: session } = useQuery(sessionQuery());
+  const sample = useSample();
   if (session === undefined) return <div className={classes.project} />;
   const name = visibleText(session.project);
   return (
@@ -19,6 +21,7 @@ export function ProjectMenu() {
         <button
           type="button"
           className={`ts-row ${classes.item} ${classes.project}`}
+          data-tour="project"
           aria-label={`Project: ${name}`}
           title={name}
         >
@@ -42,6 +45,11 @@ export function ProjectMenu() {
           ))}
         </Menu.RadioGroup>
         <Menu.Divider />
+        {session.project_id !== SAMPLE_PROJECT && (
+          <Menu.Item leftSection={<IconCompass size={14} />} onClick={sample.open}>
+            Look around a sample project
+          </Menu.Item>
+        )}
         <Menu.Item component={Link} to="/projects" leftSection={<IconFolders size={14} />}>
           All projects
         </Menu.Item>

@@ -1,13 +1,14 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { act, render, screen, waitFor } from "@testing-library/react";
+import { act, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import { createMemoryRouter, RouterProvider } from "react-router";
 
+import { SAMPLE_PROJECT } from "@/api/projects";
 import { createQueryClient } from "@/api/queryClient";
 import { Shell } from "@/app/Shell";
 import { reportConnection, useConnection } from "@/lib/connection";
-import { answer, record } from "@/testing/answers";
+import { answer, record, refuse } from "@/testing/answers";
 import { agentRow, job, session, tapeRow, uuid } from "@/testing/builders";
 import { server } from "@/testing/server";
 import { Look } from "@/ui/Look";
@@ -34,14 +35,15 @@ function open(at = "/tapes") {
     [{ element: <Shell />, children: [{ path: "*", element: <input aria-label="Field" /> }] }],
     { initialEntries: [at] },
   );
+  const queries = createQueryClient();
   render(
     <Look>
-      <QueryClientProvider client={createQueryClient()}>
+      <QueryClientProvider client={queries}>
         <RouterProvider router={router} />
       </QueryClientProvider>
     </Look>,
   );
-  return { user: userEvent.setup(), path: () => router.state.location.pathname };
+  return { user: userEvent.setup(), path: () => router.state.location.pathname, queries };
 }
 
 test("the rail leads everywhere and says where one is and what runs", async () => {
@@ -128,23 +130,31 @@ test("the palette opens a queue by its name, ready to be answered", async () => 
   await waitFor(() => expect(path()).toBe(`/queues/${uuid(7)}/annotate`));
 });
 
-test("the tour can be left and gone on with from the help menu", async () => {
+test("the tour waits for its first step, and can be left and gone on with", async () => {
   window.localStorage.clear();
-  server.use(answer("get", "/tapes", { items: [tapeRow()], next: null }));
-  const { user, path } = open();
+  window.sessionStorage.clear();
+  const inSample = session({ project_id: SAMPLE_PROJECT });
+  server.use(answer("get", "/tapes", { items: [], next: null }));
+  const { user, path, queries } = open("/agents");
 
   await user.click(screen.getByRole("button", { name: "Help" }));
   await user.click(await screen.findByRole("menuitem", { name: "Take the tour" }));
-  expect(await screen.findByRole("dialog", { name: /A tape is/ })).toBeVisible();
-  await user.click(screen.getByRole("button", { name: "Next" }));
-  expect(await screen.findByRole("dialog", { name: "One line per step" })).toBeVisible();
-  await waitFor(() => expect(path()).toBe(`/t/${uuid(1)}`));
+  const first = await screen.findByRole("dialog", { name: /From a failure/ });
+  expect(within(first).getByRole("button", { name: "Open the sample project" })).toBeVisible();
 
+  act(() => void queries.setQueryData(["session"], inSample));
+  const second = await screen.findByRole("dialog", { name: "Open the failed tape" });
+  await waitFor(() => expect(path()).toBe("/tapes"));
+  expect(await within(second).findByText(/no longer in the sample project/)).toBeVisible();
+  second.focus();
   await user.keyboard("{Escape}");
   expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
+
   await user.click(screen.getByRole("button", { name: "Help" }));
   await user.click(await screen.findByRole("menuitem", { name: "Continue the tour" }));
-  expect(await screen.findByRole("dialog", { name: "One line per step" })).toBeVisible();
+  expect(await screen.findByRole("dialog", { name: "Open the failed tape" })).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Leave the tour" }));
+  expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
 });
 
 test("a lost connection is said, and taken back", () => {
@@ -212,6 +222,30 @@ test("the rail names the project and offers the others, by keyboard too", async 
     "/projects",
   );
   expect(new URLSearchParams(window.location.search).get("project")).toBe(own.id);
+});
+
+test("the sample project is offered outside of it, and says why it did not open", async () => {
+  const outside = session({ project: "Default", project_id: uuid(9) });
+  server.use(
+    answer("get", "/session", outside),
+    refuse("post", "/projects/sample", "The disk is full."),
+  );
+  const { user } = open();
+
+  await user.click(await screen.findByRole("button", { name: "Project: Default" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Look around a sample project" }));
+
+  expect(await screen.findByText("The disk is full.")).toBeVisible();
+});
+
+test("whoever is in the sample project is not offered it", async () => {
+  server.use(answer("get", "/session", session({ project: "Sample", project_id: SAMPLE_PROJECT })));
+  const { user } = open();
+
+  await user.click(await screen.findByRole("button", { name: "Project: Sample" }));
+
+  expect(await screen.findByRole("menuitem", { name: "All projects" })).toBeVisible();
+  expect(screen.queryByRole("menuitem", { name: /sample project/ })).not.toBeInTheDocument();
 });
 
 test("projects are in the settings, and people where there are accounts", async () => {

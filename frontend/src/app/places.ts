@@ -6,6 +6,7 @@ import {
   IconDatabase,
   IconFolders,
   IconKey,
+  IconPlugConnected,
   IconProgress,
   IconRobot,
   IconScale,
@@ -133,6 +134,13 @@ export const PLACES: readonly Place[] = [
     description: "Language models, keys and prices",
     icon: IconCpu,
     keys: "g m",
+  },
+  {
+    path: "/environments",
+    name: "Environments",
+    description: "MCP servers and what else answers agents: health, tools, last failure",
+    icon: IconPlugConnected,
+    keys: "g n",
   },
   {
     path: "/upload",

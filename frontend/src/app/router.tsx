@@ -153,6 +153,12 @@ const buildRoutes = (queries: QueryClient): RouteObject[] => [
             },
           },
           {
+            path: "/training/studies/:jobId",
+            lazy: async () => ({
+              Component: (await import("@/features/training/study/StudyPage")).StudyPage,
+            }),
+          },
+          {
             path: "/training/:jobId",
             lazy: async () => ({
               Component: (await import("@/features/training/FinetunePage")).FinetunePage,
@@ -232,6 +238,13 @@ const buildRoutes = (queries: QueryClient): RouteObject[] => [
             path: "/models",
             lazy: async () => ({
               Component: (await import("@/features/models/ModelsPage")).ModelsPage,
+            }),
+          },
+          {
+            path: "/environments",
+            lazy: async () => ({
+              Component: (await import("@/features/environments/EnvironmentsPage"))
+                .EnvironmentsPage,
             }),
           },
           {

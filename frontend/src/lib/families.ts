@@ -12,7 +12,7 @@ export const FAMILY_WORDS: Record<VisualFamily, string> = {
   error: "Error",
 };
 
-const COMMUNICATION_KINDS = new Set(["call", "respond", "broadcast"]);
+const COMMUNICATION_KINDS = new Set(["call", "call_together", "respond", "broadcast"]);
 const ERROR_ENDING = /(error|failure|exception)(_step|_action|_thought|_observation)?$/i;
 
 /** The family that colors a step: delegation is communication, failures are errors. */
@@ -34,7 +34,7 @@ const OBSERVATION =
   /(observation|_result|_failure|_output|_response)$|^(user|tool|task|question|system)$/;
 const ACTION =
   /action$|^(assistant|final_step|tool_call|annotation|assistant_answer|exit|final_answer|finish|gaia_answer|stop|stop_step|submit|terminate)$|^(browse|click|download|drag|execute|fetch|goto|hover|input|invoke|navigate|open|press|query|run|scroll|search|send|submit|tap|type|upload|visit)_/;
-const CONTROL = new Set(["call", "respond", "broadcast", "set_next_node", "pass"]);
+const CONTROL = new Set(["call", "call_together", "respond", "broadcast", "set_next_node", "pass"]);
 
 /** Guess the family of a step without a recorded one from its kind's name. */
 export function guessFamily(kind: string): "thought" | "action" | "observation" | "control" {

@@ -19,10 +19,12 @@ export const GUIDES: readonly Guide[] = [
   { name: "your-own-agent", title: "Your own agent" },
   { name: "agent-editor", title: "Edit an agent" },
   { name: "tool-rules", title: "Tool rules" },
+  { name: "red-team", title: "Red team: instructions planted into what tools answer" },
   { name: "mcp", title: "Tools of MCP servers" },
   { name: "code", title: "Code" },
   { name: "documents-and-search", title: "Documents and search" },
   { name: "web-browser", title: "A web browser" },
+  { name: "web-tasks", title: "Tasks on web pages" },
   { name: "questions", title: "Questions that take several documents" },
   { name: "builders", title: "Builders" },
   { name: "teams", title: "Teams" },
@@ -51,4 +53,5 @@ export const GUIDES: readonly Guide[] = [
   { name: "glossary", title: "Glossary" },
   { name: "architecture", title: "Architecture" },
   { name: "reference-differences", title: "Where the studio differs from TapeAgents" },
+  { name: "why", title: "Why tapes" },
 ];

@@ -20,6 +20,12 @@ export function datasetAddress(name: string, further = ""): string {
   return `/tapes?${new URLSearchParams({ q: query }).toString()}`;
 }
 
+/** The address of the tapes of a batch by its name, and of these perhaps only those with some tags. */
+export function batchAddress(batch: string, ...tags: string[]): string {
+  const words = [`batch:${quoteValue(batch)}`, ...tags.map((tag) => `tag:${quoteValue(tag)}`)];
+  return `/tapes?${new URLSearchParams({ q: words.join(" ") }).toString()}`;
+}
+
 export interface NarrowedQuery {
   q: string;
   /** How many code points precede the original query. */

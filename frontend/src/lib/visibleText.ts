@@ -18,6 +18,11 @@ export function visibleText(text: string): string {
   });
 }
 
+/** A description from code in plain words: names in it have backticks around them there. */
+export function describedText(text: string): string {
+  return visibleText(text).replaceAll("`", "");
+}
+
 /** The text that a terminal would show, without its colors. */
 export function withoutTerminalCodes(text: string): string {
   return text.includes("\u001b[") ? text.replace(TERMINAL_CODES, "") : text;

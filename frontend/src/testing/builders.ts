@@ -102,6 +102,7 @@ export function job(part: Partial<Job> = {}): Job {
     batch_id: null,
     message: "",
     unheard_queue: "",
+    group: null,
     error_code: "",
     progress_done: 0,
     progress_total: null,

@@ -16,11 +16,12 @@ export function toColumns(rows: readonly OutlineRow[], start = 0, count = Infini
   const [agents, agent] = numbered((row) => row.agent);
   const [nodes, node] = numbered((row) => row.node);
   const [prompts, prompt] = numbered((row) => row.prompt_id);
+  const [lanes, lane] = numbered((row) => row.lane);
   return {
     start,
     step_count: rows.length,
-    ...{ kinds, families, writers, agents, nodes, prompts },
-    ...{ kind, family, writer, agent, node, prompt },
+    ...{ kinds, families, writers, agents, nodes, prompts, lanes },
+    ...{ kind, family, writer, agent, node, prompt, lane },
     call: page.map((row) => calls.findIndex(({ call_id }) => call_id === row.call_id)),
     gist: page.map((row) => row.gist),
     lines: page.map(() => 1),

@@ -3,7 +3,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { ReactElement } from "react";
-import { createMemoryRouter, RouterProvider } from "react-router";
+import { createMemoryRouter, RouterProvider, type InitialEntry } from "react-router";
 
 import { createQueryClient } from "@/api/queryClient";
 import { Look } from "@/ui/Look";
@@ -12,8 +12,8 @@ interface Screen {
   /** The route's pattern: "/agents/:agentId". */
   path: string;
   element: ReactElement;
-  /** The address to open; by default the pattern itself. */
-  at?: string;
+  /** The address to open, or one with a state; by default the pattern itself. */
+  at?: InitialEntry;
 }
 
 export function renderScreen({ path, element, at = path }: Screen) {

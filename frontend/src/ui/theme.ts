@@ -105,7 +105,6 @@ export const theme: MantineThemeOverride = createTheme({
         transitionProps: { duration: 120 },
         shadow: "md",
       },
-      classNames: { body: "ts-links" },
       styles: { title: { fontSize: 14, fontWeight: 600 } },
     },
     Drawer: {
@@ -113,8 +112,10 @@ export const theme: MantineThemeOverride = createTheme({
         closeButtonProps: { "aria-label": "Close" },
         transitionProps: { duration: 150 },
       },
-      classNames: { body: "ts-links" },
       styles: { title: { fontSize: 14, fontWeight: 600 } },
+    },
+    Notification: {
+      defaultProps: { closeButtonProps: { "aria-label": "Dismiss the message" } },
     },
     Menu: {
       defaultProps: {

@@ -1,6 +1,7 @@
 """The examination: each arm continues the same partial dialogues of companies it never saw."""
 
 import asyncio
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -9,7 +10,8 @@ from typing import Any
 from uuid import UUID
 
 from optimize_app.case_study.dialogues import PartialDialogue
-from optimize_app.case_study.settings import TEST_COMPANIES, StudySettings
+from optimize_app.case_study.services.runner import Runner
+from optimize_app.case_study.settings import StudySettings
 from optimize_app.case_study.study_folder import add_lines, read_lines
 from optimize_app.serving.request import SERVE_QUEUE, ServeRequest
 from optimize_app.serving.services import serving
@@ -24,9 +26,7 @@ from tapes_app.gallery.form_filler.greadth.turns import list_turns
 from tapes_app.gallery.form_filler.play import play
 from tapes_app.gallery.form_filler.tree import TreeSettings, TurnWatch, continue_turn
 from tapes_app.gallery.form_filler.users.environment import UserSettings
-from tapes_app.jobs.domain.stop_request import StopRequest
 from tapes_app.llms.scripted import count_usage
-from tapes_app.management import jobs
 from tapes_app.projects.services.people import Person
 
 _LOOK_SECONDS = 0.3
@@ -83,8 +83,9 @@ def examine_whole(
 
 async def _play(arm: Arm, settings: StudySettings, user: int) -> dict[str, Any]:
     """Return how a dialogue ended; one whose model fails has not succeeded."""
-    company = TEST_COMPANIES[user % len(TEST_COMPANIES)]
-    wants = UserSettings(company=company, seed=settings.seed * 1_000_000 + user, phrases="held_out")
+    company = settings.companies[user % len(settings.companies)]
+    seed = settings.seed * 1_000_000 + user
+    wants = UserSettings(company=company, seed=seed, phrases=settings.phrases)
     played = {"user": user, "company": company, "succeeds": False, "end": "", "error": ""}
     try:
         dialogue = await play(arm.agent, wants)
@@ -131,17 +132,18 @@ def _count_alike(call: LLMCall) -> int:
 
 
 @contextmanager
-def served(person: Person, request: ServeRequest) -> Iterator[UUID]:
+def served(person: Person, request: ServeRequest, runner: Runner) -> Iterator[UUID]:
     """Serve a model during the block, and provide its id among the project's LLM models.
 
     Raises:
         ConflictError: it cannot be served.
     """
     model = serving.serve(person, request)
-    with jobs.working_on(SERVE_QUEUE):
+    with runner.working_on(SERVE_QUEUE):
         try:
-            waiting = StopRequest()
-            while model.state == "starting" and not waiting.wait(_LOOK_SECONDS):
+            while model.state == "starting":
+                runner.note(f"{model.name} is being served. {model.message}".rstrip())
+                time.sleep(_LOOK_SECONDS)
                 model = serving.load_served(person, model.id)
             if model.state != "ready" or model.model_id is None:
                 raise ConflictError(f"{model.name} is not served: {model.message}")

@@ -25,8 +25,8 @@ _JUDGE = "greadth"
 _AT_ONCE = 200
 
 
-def store_lessons(person: Person, settings: StudySettings, trees: Path) -> dict[str, Any]:
-    """Store the dialogues of the train trees in a batch, and return what they are.
+def store_lessons(person: Person, settings: StudySettings, place: Path) -> dict[str, Any]:
+    """Store the dialogues of the study's trees to learn from in a batch, and return what they are.
 
     A turn that does not meet all six criteria is marked as kept from training. The batch is stored
     at once, or not at all.
@@ -35,8 +35,9 @@ def store_lessons(person: Person, settings: StudySettings, trees: Path) -> dict[
     spec = describe_trained_student("structured")
     dialogues = [
         (company, dialogue)
-        for company in settings.tree(is_test=False).companies
-        for dialogue in list_dialogues(list(list_branches(trees, company)))
+        for folder, trees in settings.lesson_trees.items()
+        for company in trees.companies
+        for dialogue in list_dialogues(list(list_branches(place / folder, company)))
     ]
     if find_batch(name, project) is None:
         with transaction.atomic():

@@ -4,9 +4,8 @@ from collections import Counter
 from typing import get_args
 from uuid import UUID, uuid4
 
-from optimize_app import shared_bases as bases
 from optimize_app.distillation.request import DISTILLATION_KIND, NAME_LENGTH, DistillationRequest
-from optimize_app.finetune.store import runs
+from optimize_app.finetune.services.finetune_jobs import check_base, check_learns_answers
 from optimize_app.finetune.store.adapters import load_adapter
 from optimize_app.serving.request import SERVE_QUEUE
 from optimize_app.training_sets.services.request import TrainingSetRequest
@@ -65,7 +64,7 @@ def check_distillation(person: Person, request: DistillationRequest) -> tuple[UU
     """
     check_name(request.name, NAME_LENGTH, "The name")
     _check_names(person, request)
-    _check_base(person, request)
+    check_learns_answers(check_base(person, request.to_finetune(1, uuid4())))
     if request.adapter_id is not None:
         _check_adapter(person, request, request.adapter_id)
     tasks = _choose_tasks(person, request)
@@ -96,18 +95,6 @@ def _check_names(person: Person, request: DistillationRequest) -> None:
                 raise ConflictError(
                     f"There is a training set {name!r} already. Choose another name."
                 )
-
-
-def _check_base(person: Person, request: DistillationRequest) -> None:
-    finetune = request.to_finetune(1, uuid4())
-    config = finetune.configure(bases.find(request.base, person.project_id))
-    if config.objective == "preference":
-        raise InvalidInputError(
-            "A distillation learns answers, not preferences. Choose another preset.",
-            field="preset",
-        )
-    bases.check_shared(request.base, person.project_id)
-    runs.check_room_for(config)
 
 
 def _check_adapter(person: Person, request: DistillationRequest, adapter_id: UUID) -> None:

@@ -31,7 +31,7 @@ from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.jobs.services.listeners import ShownJob, show_job
 from tapes_app.projects.api.file_answers import answer_download
-from tapes_app.projects.api.people import PersonRequest, created, make_router
+from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
 from tapes_app.projects.domain.rows import Page
 
 router = make_router("sweeps")
@@ -99,6 +99,13 @@ def score_sweep(request: PersonRequest, job_id: UUID, body: ScoringRequest) -> S
     Attempts that it has scored keep their score; those that it could not score are tried again.
     """
     return Status(202, show_job(scoring.start_scoring(request.auth, job_id, body)))
+
+
+@router.post("/{job_id}/scorings/check", response=emptied())
+def check_rescoring(request: PersonRequest, job_id: UUID, body: ScoringRequest) -> Status[None]:
+    """Check whether a sweep could be scored by another scorer; nothing is scored."""
+    scoring.check_rescoring(request.auth, job_id, body)
+    return Status(204, None)
 
 
 @router.get("/{job_id}/scorings/{scoring_id}/bench", response=BenchReport)

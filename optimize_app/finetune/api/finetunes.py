@@ -18,6 +18,7 @@ from optimize_app.finetune.trainer.config import FinetuneConfig
 from optimize_app.finetune.trainer.presets import PRESETS
 from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.jobs.services.listeners import ShownJob, show_job
+from tapes_app.projects.api.bodies import Out
 from tapes_app.projects.api.people import PersonRequest, make_router
 from tapes_app.projects.domain.rows import Page
 
@@ -39,6 +40,24 @@ def list_finetunes(
 def start_finetune(request: PersonRequest, body: FinetuneRequest) -> Status[ShownJob]:
     """Start a finetune: it waits in the queue of the GPU workers, then trains."""
     return Status(202, show_job(finetune_jobs.start_finetune(request.auth, body)))
+
+
+class CheckedFinetuneOut(Out):
+    """A finetune that could be started."""
+
+    train_count: int
+    """Examples that it would learn from."""
+
+    held_out_count: int
+
+
+@router.post("/check", response=CheckedFinetuneOut)
+def check_finetune(request: PersonRequest, body: FinetuneRequest) -> CheckedFinetuneOut:
+    """Check whether a finetune could be started, without starting anything."""
+    examples = finetune_jobs.check_finetune(request.auth, body)
+    return CheckedFinetuneOut(
+        train_count=examples.train_count, held_out_count=examples.held_out_count
+    )
 
 
 @router.get("/options", response=dict[str, Any])

@@ -15,7 +15,12 @@ from optimize_app.finetune.base_recipe import BASE_KIND, BaseRecipe, MadeBase
 from optimize_app.finetune.request import TRAIN_QUEUE
 from optimize_app.finetune.services.watching import FinetuneFailedError, train
 from optimize_app.finetune.store import runs
-from optimize_app.finetune.trainer.run_folder import RunFolder, atomic_folder, write_json
+from optimize_app.finetune.trainer.run_folder import (
+    RunFolder,
+    atomic_folder,
+    count_valid,
+    write_json,
+)
 from optimize_app.programs import ROOT
 from tapes_app.engine.errors import ConflictError
 from tapes_app.jobs.services.context import JobContext
@@ -52,7 +57,7 @@ def start_base_model(person: Person, recipe: BaseRecipe) -> Job:
     Raises:
         ConflictError: there is another base model of that name.
     """
-    _is_made(recipe)
+    is_made(recipe)
     return create_job(
         person.project_id,
         BASE_KIND,
@@ -71,8 +76,8 @@ async def execute_base_model(context: JobContext) -> Outcome:
 
 def _work(context: JobContext, stopped: threading.Event) -> Outcome:
     recipe = BaseRecipe.model_validate(context.job.request)
-    result = {"base": recipe.name}
-    if _is_made(recipe):
+    result: dict[str, Any] = {"base": recipe.name}
+    if is_made(recipe):
         _add_maker(recipe.name, context.job.project_id)
         return Outcome(message=f"{recipe.name} exists already.", result=result)
     context.report_progress(0, recipe.steps, "Writing the corpus")
@@ -88,7 +93,18 @@ def _work(context: JobContext, stopped: threading.Event) -> Outcome:
             shutil.copytree(run.path / "model", fresh, dirs_exist_ok=True)
             write_json(fresh / RECIPE_FILE, _describe(recipe, context.job.project_id))
     bases.share_base(recipe.name)
-    return Outcome(message=f"{recipe.name} is ready to be finetuned.", result=result)
+    message = f"{recipe.name} is ready to be finetuned."
+    measured = [
+        event
+        for event in count_valid(runs.iterate_metrics(context.job.id))
+        if event["event"] == "evaluation"
+    ]
+    if measured:
+        loss, right = measured[-1]["loss"], measured[-1]["answers_right"]
+        result |= {"held_out_loss": loss, "answers_right": right}
+        message += f" Its held-out loss is {loss:.2f}, and {right:.0%} of the held-out answers are "
+        message += "right to the last token."
+    return Outcome(message=message, result=result)
 
 
 def _describe(recipe: BaseRecipe, *projects: UUID) -> dict[str, Any]:
@@ -116,7 +132,13 @@ def _list_made(person: Person) -> set[str]:
     return {job.result["base"] for job in jobs if job.result}
 
 
-def _is_made(recipe: BaseRecipe) -> bool:
+def is_made(recipe: BaseRecipe) -> bool:
+    """Return whether there is a base of this recipe.
+
+    Raises:
+        ConflictError: there is another base model of that name.
+        ArtefactError: the artefact store cannot be reached.
+    """
     bases.list_bases()  # it may have been made on another machine
     place = models_folder() / recipe.name
     if not place.is_dir():

@@ -12,6 +12,7 @@ from optimize_app.finetune.request import FINETUNE_KIND, NAME_LENGTH, TRAIN_QUEU
 from optimize_app.finetune.services.watching import train
 from optimize_app.finetune.store import adapters, runs
 from optimize_app.finetune.store.adapters import AdapterRow
+from optimize_app.finetune.trainer.config import FinetuneConfig
 from optimize_app.finetune.trainer.run_folder import RunFolder, count_valid
 from optimize_app.training_sets.store.example_index import find_recorded
 from optimize_app.training_sets.store.sets import TrainingSetRow, load_set, share_folder
@@ -43,15 +44,7 @@ def start_finetune(person: Person, request: FinetuneRequest) -> Job:
         ConflictError: workers on other machines cannot find the base.
         ArtefactError: the store that machines share folders through cannot be reached.
     """
-    check_name(request.name, NAME_LENGTH, "The name")
-    examples = load_set(request.training_set_id, person.project_id)
-    config = request.configure(bases.find(request.base, person.project_id))
-    if (examples.kind == "preference") != (config.objective == "preference"):
-        raise InvalidInputError(_OTHER_OBJECTIVE[examples.kind])
-    if examples.facts.base not in ("", request.base):
-        _check_recorded(person, examples, request.base)
-    bases.check_shared(request.base, person.project_id)
-    runs.check_room_for(config)
+    examples = check_finetune(person, request)
     share_folder(examples.content_hash)
     return create_job(
         person.project_id,
@@ -61,6 +54,49 @@ def start_finetune(person: Person, request: FinetuneRequest) -> Job:
         owner_id=person.user_id,
         queue=TRAIN_QUEUE,
     )
+
+
+def check_finetune(person: Person, request: FinetuneRequest) -> TrainingSetRow:
+    """Return the training set of a finetune that could be started; nothing is queued.
+
+    Raises:
+        StudioError: it could not be started, as `start_finetune` says.
+    """
+    check_name(request.name, NAME_LENGTH, "The name")
+    examples = load_set(request.training_set_id, person.project_id)
+    config = check_base(person, request)
+    if (examples.kind == "preference") != (config.objective == "preference"):
+        raise InvalidInputError(_OTHER_OBJECTIVE[examples.kind], field="preset")
+    if examples.facts.base not in ("", request.base):
+        _check_recorded(person, examples, request.base)
+    return examples
+
+
+def check_base(person: Person, request: FinetuneRequest) -> FinetuneConfig:
+    """Return the config of a finetune whose base is there and has room to learn.
+
+    Raises:
+        InvalidInputError: there is no such base, or an option is unknown or out of bounds.
+        DeviceError: the disk has no room for its checkpoints.
+        ConflictError: workers on other machines cannot find the base.
+        ArtefactError: the store that machines share folders through cannot be reached.
+    """
+    config = request.configure(bases.find(request.base, person.project_id))
+    bases.check_shared(request.base, person.project_id)
+    runs.check_room_for(config)
+    return config
+
+
+def check_learns_answers(config: FinetuneConfig) -> None:
+    """Refuse preferences, for work that makes a set of answers.
+
+    Raises:
+        InvalidInputError: the preset, or an option, chooses preferences.
+    """
+    if config.objective == "preference":
+        raise InvalidInputError(
+            "The student learns answers, not preferences. Choose another preset.", field="preset"
+        )
 
 
 def _check_recorded(person: Person, examples: TrainingSetRow, base: str) -> None:
@@ -75,6 +111,7 @@ def _check_recorded(person: Person, examples: TrainingSetRow, base: str) -> None
             f"the tokenizer of {base} reads as different text. Choose {examples.facts.base}, or "
             f"make a set for {base}.",
             base=base,
+            field="base",
         )
 
 

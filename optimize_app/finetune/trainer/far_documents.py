@@ -6,7 +6,8 @@ Each document is asked several things, so that most of its tokens are worth read
 
 import json
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 from optimize_app.finetune.trainer.documents import Document, Turn
 from optimize_app.finetune.trainer.made_up_words import (
@@ -18,14 +19,16 @@ from optimize_app.finetune.trainer.made_up_words import (
 
 _Answer = tuple[str, str]
 Sheet = Mapping[str, str | list[str]]
+_Ask = Callable[[random.Random, Sheet], _Answer]
 
 
-def write_far(chance: random.Random) -> Document:
+def write_far(chance: random.Random, edition: int = 1) -> Document:
     """Return one document with two to eight questions about it."""
-    return chance.choice((_ask_sheet, _ask_sheet, _ask_sheet, _ask_names, _ask_passage))(chance)
+    kinds = (partial(_ask_sheet, questions=_ASKS[edition]), _ask_names, _ask_passage)
+    return chance.choice((kinds[0], kinds[0], *kinds))(chance)
 
 
-def _ask_sheet(chance: random.Random) -> Document:
+def _ask_sheet(chance: random.Random, questions: Sequence[_Ask]) -> Document:
     """A table of names, some with a choice of values, often after a passage."""
     sheet: dict[str, str | list[str]] = {}
     for _ in range(chance.randint(4, 14)):
@@ -34,7 +37,8 @@ def _ask_sheet(chance: random.Random) -> Document:
     passage = _make_passage(chance, most=8) if chance.random() < 0.5 else ""  # noqa: PLR2004
     shown = {key: _join(value) for key, value in sheet.items()}
     text = json.dumps(shown) if chance.random() < 0.7 else _list_lines(shown)  # noqa: PLR2004
-    asks = [_ASKS[chance.randrange(len(_ASKS))](chance, sheet) for _ in range(chance.randint(3, 8))]
+    count = chance.randint(3, 8)
+    asks = [questions[chance.randrange(len(questions))](chance, sheet) for _ in range(count)]
     return _converse(chance, f"{passage}\n{text}" if passage else text, asks)
 
 
@@ -130,10 +134,27 @@ def _say_all(chance: random.Random, sheet: Sheet) -> _Answer:
     return f"Say {json.dumps(keys)}", "; ".join(words) + "."
 
 
-_ASKS: tuple[Callable[[random.Random, Sheet], _Answer], ...] = (
+def _say_first_left(chance: random.Random, sheet: Sheet) -> _Answer:
+    """The first key that has no value yet, as in a form that is filled mostly in its order."""
+    keys = list(sheet)
+    filled = keys[: chance.randint(0, len(keys) - 1)]
+    if filled and chance.random() < 0.3:  # noqa: PLR2004
+        filled.remove(chance.choice(filled))
+    filled += [key for key in keys if key not in filled and chance.random() < 0.1]  # noqa: PLR2004
+    left = [key for key in keys if key not in filled]
+    values = {key: chance.choice(_values_of(sheet[key])) for key in filled}
+    return f"First after {json.dumps(values)}", left[0] if left else "nothing"
+
+
+_EVEN: tuple[_Ask, ...] = (
     _say_value, _find_key, _find_key, _say_next, _spell_next, _write_json, _write_json, _list_rest,
     _say_all,
 )  # fmt: skip
+_ASKS: dict[int, tuple[_Ask, ...]] = {
+    1: _EVEN,
+    2: (*_EVEN, _say_next, _say_first_left, _say_first_left, _say_first_left, _list_rest),
+}
+"""By edition of the documents."""
 
 
 def _make_phrase(chance: random.Random) -> str:
@@ -156,8 +177,8 @@ def _list_lines(shown: Mapping[str, str]) -> str:
     return "\n".join(f"{key}: {value}" for key, value in shown.items())
 
 
-def list_far(count: int, seed: int) -> Iterator[Document]:
+def list_far(count: int, seed: int, edition: int = 1) -> Iterator[Document]:
     """Yield documents, the same for each seed."""
     chance = random.Random(f"far {seed}")  # noqa: S311 - a corpus to repeat, not a secret
     for _ in range(count):
-        yield write_far(chance)
+        yield write_far(chance, edition)

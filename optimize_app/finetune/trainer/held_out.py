@@ -1,5 +1,6 @@
 """How a model does on examples that it is not trained on: their loss, and answers to read."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,19 +23,37 @@ class Generation:
     answer: str
 
 
+@dataclass(frozen=True)
+class HeldOut:
+    """How a model does on held-out examples."""
+
+    loss: float
+    """On the scale of the training loss."""
+
+    figures: dict[str, float]
+    """Further figures of the objective, each a mean over the examples."""
+
+
 def measure_held_out(
     model: torch.nn.Module, objective: Objective, items: Sequence[Item], tokens_per_pass: int
-) -> float:
-    """Return the loss of held-out examples, on the scale of the training loss."""
+) -> HeldOut:
+    """Measure a model on held-out examples, which it does not learn."""
     lengths = [len(item) for item in items]
     plan = plan_step(range(len(items)), lengths, tokens_per_pass=tokens_per_pass)
     total = 0.0
+    figures: dict[str, float] = defaultdict(float)
     model.eval()
     with torch.no_grad():
         for places in plan.passes[0]:
-            total += float(objective.measure(model, [items[place] for place in places]).total)
+            result = objective.measure(model, [items[place] for place in places])
+            total += float(result.total)
+            for name, value in result.figures.items():
+                figures[name] += value
     model.train()
-    return total / objective.size(items)
+    return HeldOut(
+        loss=total / objective.size(items),
+        figures={name: value / len(items) for name, value in figures.items()},
+    )
 
 
 def answer_prompts(

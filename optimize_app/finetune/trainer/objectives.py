@@ -1,5 +1,6 @@
 """What a step minimises: weighted tokens, or preferences between two answers."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -8,7 +9,13 @@ from typing import Protocol
 import torch
 
 from optimize_app.finetune.trainer.encoding import Encoded, EncodedPair, Item
-from optimize_app.finetune.trainer.tensors import Pass, make_pass, score_tokens, sum_by_sequence
+from optimize_app.finetune.trainer.tensors import (
+    Pass,
+    TokenScores,
+    make_pass,
+    score_tokens,
+    sum_by_sequence,
+)
 
 
 @dataclass(frozen=True)
@@ -19,7 +26,7 @@ class PassResult:
     by_example: tuple[float, ...]
     """Loss of each example, per trained token or per pair."""
     figures: dict[str, float] = field(default_factory=dict)
-    """Sums of further figures; divided by the number of examples for a step."""
+    """Sums of further figures; divided by the number of examples of a step or an evaluation."""
 
 
 class Objective(Protocol):
@@ -60,7 +67,34 @@ class Imitation(_Layout):
         by_example = tuple(
             total / item.trained for total, item in zip(sums, sequences, strict=False)
         )
-        return PassResult(losses.sum(), by_example)
+        if scores.are_likeliest is None or not items:
+            return PassResult(losses.sum(), by_example)
+        figures = {"answers_right": sum(_shares_right(scores))}
+        return PassResult(losses.sum(), by_example, figures)
+
+
+def _shares_right(scores: TokenScores) -> Iterator[float]:
+    """Yield, for each sequence, the share of its answers that are right to the last token.
+
+    A token is right if none is likelier after the recorded ones before it. An answer is a run of
+    learnt tokens.
+    """
+    assert scores.are_likeliest is not None
+    answers: dict[int, list[bool]] = defaultdict(list)
+    places = scores.places.tolist()
+    rows = (scores.weights, scores.owner, scores.are_likeliest)
+    for weights, owners, rights in zip(*(part.tolist() for part in rows), strict=True):
+        before: tuple[int, int] | None = None
+        for place, weight, owner, is_right in zip(places, weights, owners, rights, strict=True):
+            if not weight:
+                continue
+            if before == (owner, place - 1):
+                answers[owner][-1] &= is_right
+            else:
+                answers[owner].append(is_right)
+            before = (owner, place)
+    for found in answers.values():
+        yield sum(found) / len(found)
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,10 @@ class TokenScores:
     log_probabilities: torch.Tensor
     weights: torch.Tensor
     owner: torch.Tensor
+    places: torch.Tensor
+    """Of the second dimension, in their rows."""
+    are_likeliest: torch.Tensor | None
+    """Whether no other token is likelier; `None` while training, when nobody asks."""
 
 
 def score_tokens(model: torch.nn.Module, batch: Pass) -> TokenScores:
@@ -111,6 +115,8 @@ def score_tokens(model: torch.nn.Module, batch: Pass) -> TokenScores:
         log_probabilities=-losses.view_as(targets),
         weights=batch.weights[:, learnt],
         owner=batch.owner[:, learnt],
+        places=learnt,
+        are_likeliest=None if model.training else output.logits.argmax(dim=-1) == targets,
     )
 
 

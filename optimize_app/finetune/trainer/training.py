@@ -26,6 +26,7 @@ from optimize_app.finetune.trainer.divergence import DivergenceWatch
 from optimize_app.finetune.trainer.errors import TrainingFailedError
 from optimize_app.finetune.trainer.held_out import (
     Generation,
+    HeldOut,
     answer_prompts,
     measure_held_out,
 )
@@ -227,9 +228,10 @@ class Trainer:
         """
         progress = self._progress
         if self._accelerator.is_main_process or self._is_sharded:
-            loss = measure_held_out(
+            measured = measure_held_out(
                 self._inner, self._objective, self._run.held_out, progress.tokens_per_pass
             )
+            loss = measured.loss
             self._watch.check_held_out(progress.step, loss)
             is_best = progress.best_loss is None or loss < progress.best_loss
             progress = progress.model_copy(
@@ -244,20 +246,25 @@ class Trainer:
                 count=self._config.generations,
                 tokens=self._config.generation_tokens,
             )
-            self._log_evaluation(progress, loss, generations)
+            self._log_evaluation(progress, measured, generations)
         self._progress = self._agree(progress)
         if self._progress.worse == 0 and self._config.stop_after_worse is not None:
             self._save()
 
     def _log_evaluation(
-        self, progress: Progress, loss: float, generations: list[Generation]
+        self, progress: Progress, measured: HeldOut, generations: list[Generation]
     ) -> None:
         if not self._accelerator.is_main_process:
             return
         step = progress.step
-        self._log.append("evaluation", step, loss=loss, is_best=progress.best_step == step)
+        is_best = progress.best_step == step
+        self._log.append(
+            "evaluation", step, loss=measured.loss, is_best=is_best, **measured.figures
+        )
         if self._config.trackers:
-            self._accelerator.log({"held_out_loss": loss}, step=step)
+            figures = {"loss": measured.loss, **measured.figures}
+            named = {f"held_out_{name}": value for name, value in figures.items()}
+            self._accelerator.log(named, step=step)
         for generation in generations:
             self._log.append("generation", step, **asdict(generation))
 

@@ -1,6 +1,7 @@
-"""List agents, pin the suites that their versions must pass, publish a version; agents as YAML."""
+"""List agents, pin the suites that their versions must pass, publish a version; agents as files."""
 
 from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,9 @@ from optimize_app.evaluation.services.suites import publishing, suites
 from optimize_app.management.suite_lines import write_file
 from tapes_app.agents.domain.rows import AgentRow
 from tapes_app.agents.store.agents import list_agents, load_version
+from tapes_app.authoring.domain.foreign.adk_config import ROOT_FILE
+from tapes_app.authoring.domain.foreign.agents import AgentFiles
+from tapes_app.authoring.domain.spec_size import MOST_AGENTS
 from tapes_app.authoring.services import spec_files
 from tapes_app.management import named
 from tapes_app.management.arguments import option, read_file
@@ -35,7 +39,7 @@ class Command(ActionCommand):
             "publish",
             self._publish,
             "publish a version",
-            option("name", metavar="AGENT", help="its newest version, or AGENT@3"),
+            option("name", metavar="AGENT", help="its newest version, AGENT@3 or AGENT@published"),
             option(
                 "--anyway",
                 action="store_true",
@@ -46,14 +50,22 @@ class Command(ActionCommand):
             "export",
             self._export,
             "write a version as a YAML file",
-            option("name", metavar="AGENT", help="its newest version, or AGENT@3"),
+            option("name", metavar="AGENT", help="its newest version, AGENT@3 or AGENT@published"),
             option("--out", metavar="FILE", type=Path, required=True),
         )
         self.add_action(
             "import",
             self._import,
-            "add the agent of a YAML file, or its next version",
-            option("file", metavar="FILE", type=Path),
+            "add the agent of a file, or its next version",
+            option(
+                "file",
+                metavar="FILE",
+                type=Path,
+                help=(
+                    "what export wrote, code of the OpenAI Agents SDK (.py), or an agent config "
+                    "of Google ADK: the folder with root_agent.yaml"
+                ),
+            ),
         )
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
@@ -99,10 +111,28 @@ class Command(ActionCommand):
         return Answer(f"Written to {path}.", {"version_id": version_id, "file": str(path)})
 
     def _import(self, person: Person, options: dict[str, Any]) -> Answer:
-        agent = spec_files.import_agent(person, read_file(options["file"]))
+        agent = spec_files.import_agent(person, _read_files(options["file"]))
         newest = agent.versions[0]
-        values = {"agent_id": agent.id, "version_id": newest.id, "number": newest.number}
+        values = {
+            "agent_id": agent.id,
+            "version_id": newest.id,
+            "number": newest.number,
+            "note": newest.note,
+        }
+        for line in newest.note.splitlines():
+            self.print_line(line)
         return Answer(f"v{newest.number} of {agent.name!r} is imported.", values)
+
+
+def _read_files(path: Path) -> AgentFiles:
+    """Return a file, or the root agent of a folder with the other YAML files in it."""
+    if not path.is_dir():
+        return AgentFiles(read_file(path), path.name)
+    found = (one for one in sorted(path.rglob("*.y*ml")) if one.is_file() and not one.is_symlink())
+    others = {
+        one.relative_to(path).as_posix(): read_file(one) for one in islice(found, MOST_AGENTS)
+    }
+    return AgentFiles(read_file(path / ROOT_FILE), ROOT_FILE, others)
 
 
 def _describe_agent(row: AgentRow) -> str:

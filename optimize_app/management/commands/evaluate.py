@@ -1,5 +1,6 @@
 """Run variants over tasks, or a suite, wait for the end, and print the results."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import product
 from pathlib import Path
@@ -15,9 +16,11 @@ from optimize_app.evaluation.request import SweepRequest
 from optimize_app.evaluation.services.reports.cards import start_from_card
 from optimize_app.evaluation.services.reports.report import SweepReport, VariantReport, load_report
 from optimize_app.evaluation.services.reports.report_files import (
+    ATTACK_COLUMNS,
     describe_decision,
     describe_steadiness,
     describe_votes,
+    list_attack_rows,
     write_report,
 )
 from optimize_app.evaluation.services.suites.suite_runs import (
@@ -32,13 +35,14 @@ from optimize_app.evaluation.services.sweeps.sweeps import load_sweep
 from optimize_app.management import suite_lines
 from optimize_app.management.scorer_arguments import read_scoring
 from optimize_app.management.suite_lines import check_report_file, read_format
-from optimize_app.management.sweep_arguments import BUDGET, print_forecast, read_budget
+from optimize_app.management.sweep_arguments import MODELS, SWEEP, print_forecast, read_budget
 from optimize_app.serving.request import SERVE_QUEUE
 from tapes_app.jobs.domain.protocol import FINAL_STATES
 from tapes_app.jobs.store.job import Job
 from tapes_app.management import jobs, named
 from tapes_app.management.arguments import (
     QUERY,
+    Part,
     option,
     read_file,
     read_settings,
@@ -46,6 +50,7 @@ from tapes_app.management.arguments import (
     settings_option,
 )
 from tapes_app.management.command import Answer, StudioCommand
+from tapes_app.management.output import align
 from tapes_app.projects.services.people import Person
 from tapes_app.runs.domain.request import ToolPolicies
 from tapes_app.statistics.estimate import Estimate
@@ -59,7 +64,7 @@ class Command(StudioCommand):
         "instead, by the newest version of their agent; the exit status is 0 if all pass, 1 "
         "if some fail or are missing, and 2 if nothing could be run."
     )
-    arguments = (
+    arguments: Sequence[Part] = (
         option("name", metavar="NAME", nargs="?", help="name of the sweep"),
         QUERY,
         option("--suite", metavar="NAME", help="run the tests of this dataset"),
@@ -67,31 +72,18 @@ class Command(StudioCommand):
             "--agent",
             metavar="NAME",
             action="append",
-            help="its newest version, or NAME@3; several to compare them",
+            help="its newest version, NAME@3 or NAME@published; several to compare them",
         ),
-        option(
-            "--model",
-            metavar="NAME",
-            action="append",
-            help="replaces every LLM of the agents; several to compare them",
-        ),
+        MODELS,
         settings_option("sent to the model on top of what the agents set, such as temperature=0"),
-        option("--seed", metavar="N", type=int, action="append", help="one attempt with each"),
-        option("--repeats", metavar="N", type=int, default=1),
+        *SWEEP,
         option("--order-seed", metavar="N", type=int, help="seed of the random order of the tasks"),
-        *BUDGET,
         option(
             "--card",
             metavar="FILE",
             type=Path,
             help="run the sweep of this card again; NAME may be given, but no other option",
         ),
-        option(
-            "--preview",
-            action="store_true",
-            help="print how many runs that would be and what they may cost, and run nothing",
-        ),
-        option("--max-turns", metavar="N", type=int, help="limit for each run"),
         option(
             "--tools",
             choices=("live", "replay"),
@@ -102,12 +94,6 @@ class Command(StudioCommand):
             "--scorer",
             metavar="JSON",
             help='what decides in place of the outcome, such as {"kind": "contains"}',
-        ),
-        option(
-            "--export",
-            metavar="FILE",
-            type=Path,
-            help="write the report: .csv has every attempt, .json all numbers, .md the text",
         ),
         option("--junit", metavar="FILE", type=Path, help="with --suite: JUnit XML of the results"),
         option(
@@ -135,7 +121,7 @@ class Command(StudioCommand):
             )
         if options["junit"] or options["export_pytest"]:
             raise CommandError("--junit and --export-pytest are for --suite.", returncode=2)
-        return self._evaluate_sweep(person, options)
+        return self.evaluate_sweep(person, options)
 
     def _evaluate_suite(self, person: Person, options: dict[str, Any]) -> Answer:
         if options["name"] or options["query"] or options["preview"]:
@@ -159,7 +145,8 @@ class Command(StudioCommand):
             suite_lines.export_junit(options["junit"], outcome)
         return suite_lines.summarize_outcome(outcome, load_sweep(person, job.id))
 
-    def _evaluate_sweep(self, person: Person, options: dict[str, Any]) -> Answer:
+    def evaluate_sweep(self, person: Person, options: dict[str, Any]) -> Answer:
+        """Run the sweep that the options describe, or print what it would take."""
         request = _read_request(person, options)
         if options["preview"]:
             return print_forecast(self.print_line, forecast_sweep(person, request))
@@ -174,6 +161,9 @@ class Command(StudioCommand):
         sentences = [one.sentence for one in report.variants if one.sentence]
         for line in (*describe_votes(report), *describe_steadiness(report)):
             self.print_line(line)
+        if report.attacks:
+            for line in align([ATTACK_COLUMNS, *list_attack_rows(report)]):
+                self.print_line(line)
         self.print_line(f"Decided by: {describe_decision(report)}")
         answer = " ".join(sentences) or report.sweep.message
         return Answer(answer, report_values(report), is_done=report.sweep.state == "succeeded")
@@ -284,4 +274,5 @@ def report_values(report: SweepReport) -> dict[str, Any]:
             }
             for one in report.variants
         ],
+        "attacks": [asdict(row) for row in report.attacks],
     }

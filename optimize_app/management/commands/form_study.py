@@ -1,11 +1,16 @@
 """Distill the form filler from nothing, and report how good and how cheap its student is."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from optimize_app import job_kinds  # noqa: F401 - registers what is worked on here
 from optimize_app.case_study.services.study import ARMS, forecast, run_study
 from optimize_app.case_study.settings import SIZES, StudySettings
+from tapes_app.jobs.store.job import Job
+from tapes_app.management import jobs
 from tapes_app.management.arguments import (
     option,
     read_settings,
@@ -49,10 +54,26 @@ class Command(StudioCommand):
             for line in lines:
                 self.print_line(line)
             return Answer(last, {"forecast": [*lines, last]})
-        report = run_study(person, settings, options["folder"], self._say)
+        report = run_study(person, settings, options["folder"], self)
         rates = ", ".join(f"{arm} {report['arms'][arm]['greadth']:.1%}" for arm in ARMS)
         return Answer(f"GREADTH: {rates}. The report is {options['folder']}/report.md.", report)
 
-    def _say(self, line: str) -> None:
+    def say(self, line: str) -> None:
+        """Print how far the study is."""
         self.print_line(line)
         self.stdout.flush()
+
+    def note(self, line: str) -> None:
+        """Print nothing: there would be a line for every few continuations."""
+
+    def start(self, piece: str, start: Callable[[], Job]) -> UUID:
+        """Start a job."""
+        return start().id
+
+    def finish(self, person: Person, job_id: UUID) -> Job:
+        """Do a job here, and return it when it is over."""
+        return jobs.finish(person, job_id)
+
+    def working_on(self, queue: str) -> AbstractContextManager[None]:
+        """Do jobs of a queue here during the body."""
+        return jobs.working_on(queue)

@@ -106,7 +106,7 @@ def _rebuild(
     `by_person_alone`: only those whose answer a person wrote, at least in part.
     """
     tape = load_tape(tape_id, project)
-    reused = asyncio.run(reuse_tape(build_replay_agent(project, version), tape))
+    reused = asyncio.run(reuse_tape(build_replay_agent(project, version, tape_id), tape))
     positions: dict[str, list[int]] = {}
     for position, step in enumerate(reused.tape.steps):
         positions.setdefault(step.metadata.prompt_id, []).append(position)

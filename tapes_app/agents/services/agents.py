@@ -23,10 +23,11 @@ from tapes_app.engine.agent.agent import Agent
 from tapes_app.engine.agent.registration import gallery_agents
 from tapes_app.engine.agent.spec import AgentSpec, LLMSpec, build_agent, build_environment
 from tapes_app.engine.environment.environment import Environment
-from tapes_app.engine.environment.tool_functions import tools
+from tapes_app.engine.environment.tool_functions import FindStandIn, tools
 from tapes_app.engine.environment.tool_rules import ToolRule
 from tapes_app.engine.errors import AgentConfigError, ConflictError, StudioError
 from tapes_app.engine.model.llm import LLM, SCRIPT_PREFIX
+from tapes_app.environments.emulated import EMULATOR
 from tapes_app.gallery.continuation.agent import NAME as CONTINUATION
 from tapes_app.llms.factory import build_llm
 from tapes_app.llms.model_config import ModelConfig
@@ -35,6 +36,7 @@ from tapes_app.projects.domain.columns import fit_text
 from tapes_app.projects.domain.rows import row_of
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.store.projects import lock_project
+from tapes_app.tapes.store.offered_tools import stand_ins_of
 
 MAX_NAME_LENGTH = 200
 
@@ -156,11 +158,13 @@ def build_live_agent(
     *,
     model_id: UUID | None = None,
     parameters: Mapping[str, Any] | None = None,
+    find_stand_in: FindStandIn | None = None,
 ) -> LiveAgent:
     """Return the agent of a version with its environment, ready to run.
 
-    `model_id` replaces every LLM of the team with that model; `parameters` override those of all of
-    them, and what its nodes chose.
+    `model_id` replaces every LLM of the team with that model, except the one that emulates tools;
+    `parameters` override those of all of them, and what its nodes chose. `find_stand_in` looks for
+    tools that are not here any more.
 
     Raises:
         NotFoundError: there is no such version or model in the project.
@@ -171,16 +175,25 @@ def build_live_agent(
     override = llm_models.load_model(model_id, project_id) if model_id is not None else None
     known = _models_by_name(project_id)
 
+    def resolve_own(wanted: LLMSpec) -> LLM:
+        if wanted.model.startswith(SCRIPT_PREFIX):
+            return _build_scripted(wanted)
+        return build_stored_llm(project_id, _find_model(wanted, known), wanted.parameters)
+
     def resolve(wanted: LLMSpec) -> LLM:
         chosen = {**wanted.parameters, **(parameters or {})}
         if override is not None:
             return build_stored_llm(project_id, override, chosen)
-        if wanted.model.startswith(SCRIPT_PREFIX):
-            return _build_scripted(wanted.model_copy(update={"parameters": chosen}))
-        return build_stored_llm(project_id, _find_model(wanted, known), chosen)
+        return resolve_own(wanted.model_copy(update={"parameters": chosen}))
 
-    agent = _without_choices(build_agent(spec, resolve), parameters or {})
-    return LiveAgent(agent, build_environment(spec), spec.tool_rules)
+    agent = build_agent(spec, resolve, find_stand_in=find_stand_in)
+    agent = _without_choices(agent, parameters or {})
+    emulator = spec.llms.get(EMULATOR)
+    if emulator is not None:  # what an agent acts in stays the same whichever model it has
+        llms = {**agent.llms, EMULATOR: resolve_own(emulator)}
+        agent = agent.model_copy(update={"llms": llms})
+    environment = build_environment(spec, find_stand_in=find_stand_in)
+    return LiveAgent(agent, environment, spec.tool_rules)
 
 
 def _without_choices(agent: Agent, taken: Mapping[str, Any]) -> Agent:
@@ -194,25 +207,26 @@ def _without_choices(agent: Agent, taken: Mapping[str, Any]) -> Agent:
     return agent.model_copy(update={"nodes": nodes, "subagents": members})
 
 
-def build_replay_agent(project_id: UUID, version_id: UUID) -> Agent:
-    """Return the agent of a version for work on recorded answers: no model can be called.
+def build_replay_agent(project_id: UUID, version_id: UUID, tape_id: UUID) -> Agent:
+    """Return the agent of a version for work on a tape's recorded answers: no model can be called.
 
-    So it needs neither keys nor models.
+    So it needs no keys, no models, and none of the tools that the tape's calls were offered.
 
     Raises:
-        NotFoundError: there is no such version in the project.
-        AgentConfigError: a node is unknown here.
+        NotFoundError: there is no such version or tape in the project.
+        AgentConfigError: a node is unknown here, or a tool that the tape does not describe.
     """
-    return build_unasked_agent(agents.load_version(version_id, project_id).spec)
+    spec = agents.load_version(version_id, project_id).spec
+    return build_unasked_agent(spec, find_stand_in=stand_ins_of(tape_id, project_id))
 
 
-def build_unasked_agent(spec: AgentSpec) -> Agent:
+def build_unasked_agent(spec: AgentSpec, *, find_stand_in: FindStandIn | None = None) -> Agent:
     """Return the agent of a spec for inspection: no model can be called.
 
     Raises:
         AgentConfigError: a node is unknown here.
     """
-    return build_agent(spec, lambda _: _unasked())
+    return build_agent(spec, lambda _: _unasked(), find_stand_in=find_stand_in)
 
 
 def build_prompting_agent(project_id: UUID, spec: AgentSpec) -> Agent:

@@ -1,21 +1,24 @@
 """The MCP servers of this studio: which there are, what they offer, and what agents may use.
 
-Only its operator changes them, in a shell: a server is a program that workers start.
+They are changed in a shell here, and by operators on a page, which `pasted_servers` is about.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from asgiref.sync import async_to_sync
 from django.conf import settings
+from django.views.decorators.debug import sensitive_variables
 
 from tapes_app.engine.environment.opening import RunContext
 from tapes_app.engine.errors import InvalidInputError, NotFoundError
-from tapes_app.environments.mcp.allowed import MOST_TOOLS, AllowedTool
-from tapes_app.environments.mcp.connection import connect, list_served
+from tapes_app.engine.redaction import register_secret
+from tapes_app.environments.mcp.allowed import AllowedTool, OfferedTool, refuse_twins
+from tapes_app.environments.mcp.connection import connect, list_offered
 from tapes_app.environments.mcp.shelf import McpFiles
+from tapes_app.environments.mcp.tools import PREFIX
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,9 @@ class McpServerRow:
 
     name: str
     address: str
+    host: str
+    """Where it is, of one that is reached by an address; empty for a program."""
+
     allowed_count: int
 
 
@@ -47,10 +53,10 @@ def list_servers() -> list[McpServerRow]:
     Raises:
         InvalidInputError: the file that lists them cannot be read; it says why.
     """
-    files = _files()
+    files = mcp_files()
     allowed = files.read_allowed()
     return [
-        McpServerRow(name, server.address, len(allowed.get(name, ())))
+        McpServerRow(name, server.address, server.host, len(allowed.get(name, ())))
         for name, server in sorted(files.read_servers().items())
     ]
 
@@ -61,7 +67,7 @@ def add_servers(data: Any) -> list[str]:
     Raises:
         InvalidInputError: one is invalid; nothing is added.
     """
-    return _files().add_servers(data)
+    return mcp_files().add_servers(data)
 
 
 def remove_server(name: str) -> None:
@@ -70,7 +76,16 @@ def remove_server(name: str) -> None:
     Raises:
         NotFoundError: there is none of this name.
     """
-    _files().remove_server(name)
+    mcp_files().remove_server(name)
+
+
+def list_tools(name: str) -> list[McpToolRow]:
+    """Return the tools of a server that agents may use, then those that it offered besides.
+
+    Nothing is started: they are compared with what the server offered when it was last asked.
+    """
+    files = mcp_files()
+    return _compare(name, files.read_allowed().get(name, ()), files.read_offered().get(name))
 
 
 def check_server(name: str) -> list[McpToolRow]:
@@ -78,23 +93,20 @@ def check_server(name: str) -> list[McpToolRow]:
 
     Raises:
         NotFoundError: there is no server of this name.
+        AgentConfigError: it needs a variable that is not set.
         McpServerError: it does not answer; it says why.
     """
-    files = _files()
-    known = {tool.served_as: tool for tool in files.read_allowed().get(name, ())}
-    served = _ask(files, name)
-    rows = [
-        McpToolRow(
-            name=tool.served_as,
-            description=tool.description,
-            is_irreversible=tool.is_irreversible,
-            used_as=f"mcp.{name}.{tool.name}",
-            changes=tuple(tool.list_changes(served.get(tool.served_as))),
-        )
-        for tool in known.values()
-    ]
-    offered = [tool for tool in served.values() if tool.name not in known]
-    return rows + [_describe(tool) for tool in offered]
+    return async_to_sync(ask_for_tools)(name)
+
+
+async def ask_for_tools(name: str, *, notes: Path | None = None) -> list[McpToolRow]:
+    """Return the same as `check_server`, for callers that can be cancelled.
+
+    `notes` lists the program while it runs, as in `noted`.
+    """
+    files = mcp_files()
+    offered = await _ask(files, name, notes)
+    return _compare(name, files.read_allowed().get(name, ()), tuple(offered.values()))
 
 
 def allow_tools(
@@ -113,61 +125,78 @@ def allow_tools(
         InvalidInputError: two tools would have one name, or a name is invalid.
         McpServerError: the server does not answer.
     """
-    files = _files()
-    served = _ask(files, name)
+    files = mcp_files()
+    offered = async_to_sync(_ask)(files, name)
     allowed = {tool.served_as: tool for tool in files.read_allowed().get(name, ())}
     if renamed and len(wanted) != 1:
         raise InvalidInputError("Only one tool at a time can be given another name.")
     by_given = {tool.name: tool.served_as for tool in allowed.values()}
-    chosen = [tool if tool in served else by_given.get(tool, tool) for tool in wanted] or [*served]
+    chosen = [tool if tool in offered else by_given.get(tool, tool) for tool in wanted]
+    chosen = chosen or [*offered]
     for one in chosen:
-        if one not in served:
+        if one not in offered:
             raise NotFoundError(
-                f"The MCP server {name!r} offers no tool {one!r}; it offers {sorted(served)}.",
+                f"The MCP server {name!r} offers no tool {one!r}; it offers {sorted(offered)}.",
                 tool=one,
             )
         before = allowed.get(one)
-        tool = AllowedTool.read(served[one], renamed or (before.name if before else ""))
-        if is_irreversible is None and before is not None:
-            is_irreversible_now = before.is_irreversible
-        else:
-            is_irreversible_now = (
-                tool.is_irreversible if is_irreversible is None else is_irreversible
-            )
-        allowed[one] = tool.model_copy(update={"is_irreversible": is_irreversible_now})
-    names = [tool.name for tool in allowed.values()]
-    if len(set(names)) < len(names):
-        twice = next(one for one in names if names.count(one) > 1)
-        raise InvalidInputError(f"Two tools would be named {twice!r}; give one another name.")
-    if len(names) > MOST_TOOLS:
-        raise InvalidInputError(f"At most {MOST_TOOLS} tools of a server can be allowed.")
+        asks = before.is_irreversible if is_irreversible is None and before else is_irreversible
+        given = renamed or (before.name if before else "")
+        allowed[one] = AllowedTool.allow(offered[one], given, is_irreversible=asks)
+    refuse_twins(list(allowed.values()))
     files.allow(name, allowed.values())
-    return [
-        replace(
-            _describe(served[one]),
-            used_as=f"mcp.{name}.{allowed[one].name}",
-            is_irreversible=allowed[one].is_irreversible,
+    return [_describe_allowed(name, allowed[one]) for one in chosen]
+
+
+def mcp_files() -> McpFiles:
+    """Return the files of this studio's servers."""
+    return McpFiles(Path(settings.STUDIO_DATA_DIR))
+
+
+def _compare(
+    name: str, allowed: Sequence[AllowedTool], offered: Sequence[OfferedTool] | None
+) -> list[McpToolRow]:
+    """Return the tools of a server; `offered`: `None` = it was not asked."""
+    by_name = {tool.name: tool for tool in offered or ()}
+    known = {tool.served_as for tool in allowed}
+    rows = [
+        _describe_allowed(
+            name,
+            tool,
+            tool.list_changes(by_name.get(tool.served_as)) if offered is not None else (),
         )
-        for one in chosen
+        for tool in allowed
+    ]
+    return rows + [
+        McpToolRow(tool.name, tool.description, tool.is_irreversible)
+        for tool in offered or ()
+        if tool.name not in known
     ]
 
 
-def _describe(served: Any) -> McpToolRow:
-    hints = served.annotations
+def _describe_allowed(name: str, tool: AllowedTool, changes: Sequence[str] = ()) -> McpToolRow:
     return McpToolRow(
-        name=served.name,
-        description=served.description or served.title or "",
-        is_irreversible=AllowedTool.read(served, "x").is_irreversible if hints else True,
+        name=tool.served_as,
+        description=tool.description,
+        is_irreversible=tool.is_irreversible,
+        used_as=f"{PREFIX}{name}.{tool.name}",
+        changes=tuple(changes),
     )
 
 
-@async_to_sync
-async def _ask(files: McpFiles, name: str) -> dict[str, Any]:
+async def _ask(files: McpFiles, name: str, notes: Path | None = None) -> dict[str, OfferedTool]:
     server = files.find_server(name)
-    context = RunContext(place=None, find_secret=settings.STUDIO_READ_VARIABLE)
-    async with connect(name, server.with_secrets(context.read_secret)) as client:
-        return await list_served(client)
+    context = RunContext(place=None, find_secret=_find_secret)
+    filled = server.with_secrets(context.read_secret)
+    async with connect(name, filled, notes=notes) as client:
+        offered = await list_offered(name, filled, client)
+    files.keep_offered(name, server, offered.values())
+    return offered
 
 
-def _files() -> McpFiles:
-    return McpFiles(Path(settings.STUDIO_DATA_DIR))
+@sensitive_variables()
+def _find_secret(name: str) -> str | None:
+    value: str | None = settings.STUDIO_READ_VARIABLE(name)
+    if value:  # what a program writes before it fails may contain it
+        register_secret(value)
+    return value

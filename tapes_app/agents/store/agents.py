@@ -76,14 +76,14 @@ def list_use(project: UUID) -> list[AgentUse]:
     )
     return [
         AgentUse(
-            row["agent_id"],
-            row["tape_count"],
-            row["passed_count"],
-            row["failed_count"],
-            row["cost"],
-            row["calls"],
-            row["unpriced"],
-            row["last_used_at"],
+            agent_id=row["agent_id"],
+            tape_count=row["tape_count"],
+            passed_count=row["passed_count"],
+            failed_count=row["failed_count"],
+            cost_micro_usd=row["cost"],
+            llm_call_count=row["calls"],
+            unpriced_call_count=row["unpriced"],
+            last_used_at=row["last_used_at"],
         )
         for row in found
     ]

@@ -12,8 +12,9 @@ from tapes_app.annotation.services import queue_exports, queue_results, queue_wo
 from tapes_app.annotation.services.queue_exports import AnswerFormat
 from tapes_app.annotation.services.queue_results import QueueResults
 from tapes_app.annotation.services.queue_work import QueueWork
+from tapes_app.annotation.store import queue_filling
 from tapes_app.annotation.store import queues as queues_store
-from tapes_app.annotation.store.queue_filling import Target
+from tapes_app.annotation.store.queue_filling import PairedTapes, Target
 from tapes_app.annotation.store.queue_items import ItemRow, OwnProgress
 from tapes_app.annotation.store.queues import Mode, PersonRow, QueueRow
 from tapes_app.library.services.selection import TapeSelection
@@ -65,6 +66,12 @@ class QueueIn(QueueItemsIn):
     lock_minutes: int = Field(default=30, ge=1, le=10_080)
     people: list[int] = Field(default_factory=list, max_length=1000)
     """Who may answer; empty means everybody with write access."""
+
+
+class TapesIn(In):
+    """Tapes to pair."""
+
+    tape_ids: list[UUID] = Field(max_length=2 * _MOST_TARGETS)
 
 
 class QueuePatchIn(In):
@@ -119,6 +126,16 @@ def create_queue(request: PersonRequest, body: QueueIn) -> Status[QueueRow]:
 def list_people(request: PersonRequest) -> Items[PersonRow]:
     """List the people who can be asked to annotate."""
     return Items(queues_store.list_people(request.auth.project_id))
+
+
+@router.post("/pairs", response=PairedTapes)
+def pair_tapes(request: PersonRequest, body: TapesIn) -> PairedTapes:
+    """Pair tapes of one task, as targets of a pairwise queue; nothing is stored.
+
+    Tapes without a task are of one if their titles are the same. In each task the given order
+    decides, but tapes of different batches meet first.
+    """
+    return queue_filling.pair_tapes(body.tape_ids, request.auth.project_id)
 
 
 @router.get("/{queue_id}", response=QueueRow)

@@ -6,10 +6,13 @@ may still answer as long as nobody took the place.
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, TypeVar
+
+Tape = TypeVar("Tape")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,28 @@ def is_swapped(*, seed: str, key: str) -> bool:
     first.
     """
     return _fraction(seed, f"sides of {key}") * 2 < 1
+
+
+def pair_alike(
+    tapes: Iterable[tuple[Tape, str, Hashable]],
+) -> tuple[list[tuple[Tape, Tape]], list[Tape]]:
+    """Return pairs of tapes of one task, and those left over; each is in one pair at most.
+
+    A tape comes with its task and its batch. Tapes of different batches meet where they can: the
+    first of each batch comes before the second of any.
+    """
+    by_task: dict[str, list[tuple[int, Tape]]] = {}
+    earlier: Counter[tuple[str, Hashable]] = Counter()
+    for tape, task, batch in tapes:
+        by_task.setdefault(task, []).append((earlier[task, batch], tape))
+        earlier[task, batch] += 1
+    pairs: list[tuple[Tape, Tape]] = []
+    alone: list[Tape] = []
+    for ranked in by_task.values():
+        some = [tape for _, tape in sorted(ranked, key=lambda one: one[0])]
+        pairs += zip(some[::2], some[1::2], strict=False)
+        alone += some[-1:] if len(some) % 2 else []
+    return pairs, alone
 
 
 def _fraction(seed: str, key: str) -> float:

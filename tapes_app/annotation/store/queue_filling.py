@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F
 
-from tapes_app.annotation.domain.queueing import count_places, is_swapped
+from tapes_app.annotation.domain.queueing import count_places, is_swapped, pair_alike
 from tapes_app.annotation.store.queues import get_queue
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.models import AnswerRecord, QueueItemRecord, QueueRecord
@@ -29,6 +29,31 @@ class Target:
     def key(self) -> str:
         other = "" if self.other_tape_id is None else self.other_tape_id.hex
         return f"{self.tape_id.hex}:{other}:{'' if self.position is None else self.position}"
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTapes:
+    """Pairs of tapes of one task each."""
+
+    pairs: list[Target]
+    left_out: list[UUID]
+    """Tapes for which no other one of their task is left."""
+
+
+def pair_tapes(tape_ids: Sequence[UUID], project: UUID) -> PairedTapes:
+    """Pair tapes of one task, or where they have none, of one title; the given order decides.
+
+    Raises:
+        NotFoundError: no such tape in this project.
+    """
+    columns = ("id", "task", "title", "batch_id")
+    rows = {row[0]: row for row in pick_tapes(tape_ids, project).values_list(*columns)}
+    for tape_id in tape_ids:
+        if tape_id not in rows:
+            raise _no_tape(tape_id)
+    wanted = (rows[tape_id] for tape_id in dict.fromkeys(tape_ids))
+    pairs, left_out = pair_alike((one, task or title, batch) for one, task, title, batch in wanted)
+    return PairedTapes([Target(one, other) for one, other in pairs], left_out)
 
 
 @transaction.atomic
@@ -94,8 +119,12 @@ def _check_tapes(targets: Sequence[Target], project: UUID) -> None:
     for target in targets:
         for tape_id in (target.tape_id, target.other_tape_id):
             if tape_id is not None and tape_id not in steps:
-                raise NotFoundError("Tape not found.", tape_id=str(tape_id))
+                raise _no_tape(tape_id)
         if target.position is not None and target.position >= steps[target.tape_id]:
             raise NotFoundError(
                 f"The tape has no step {target.position}.", position=target.position
             )
+
+
+def _no_tape(tape_id: UUID) -> NotFoundError:
+    return NotFoundError("Tape not found.", tape_id=str(tape_id))

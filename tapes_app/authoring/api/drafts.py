@@ -1,9 +1,9 @@
 """`/agents/{id}/draft`: the draft of an agent, its prompts, and what is made of it."""
 
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
-from ninja import Status
+from ninja import Query, Status
 from pydantic import Field
 
 from tapes_app.agents.domain.rows import AgentVersion
@@ -14,6 +14,7 @@ from tapes_app.projects.api.bodies import In, Line
 from tapes_app.projects.api.people import LARGEST, PersonRequest, created, emptied, make_router
 from tapes_app.runs.domain.request import RunChoices
 from tapes_app.runs.services.starting import StartedRun
+from tapes_app.tapes.domain.word_diff import FieldChange
 
 router = make_router("agent drafts")
 
@@ -84,6 +85,14 @@ def undo_agent_draft(request: PersonRequest, agent_id: UUID, body: RevisionIn) -
 def redo_agent_draft(request: PersonRequest, agent_id: UUID, body: RevisionIn) -> Draft:
     """Repeat the change that was undone last."""
     return drafts.redo(request.auth, agent_id, revision=body.revision)
+
+
+@router.get("/{agent_id}/draft/changes", response=list[FieldChange])
+def list_draft_changes(
+    request: PersonRequest, agent_id: UUID, revision: Annotated[int, Query(ge=0)]
+) -> list[FieldChange]:
+    """Return what the draft changes about the version that it was begun with, if it works."""
+    return drafts.list_changes(request.auth, agent_id, revision=revision)
 
 
 @router.post("/{agent_id}/draft/prompt", response=DraftPrompt)

@@ -39,7 +39,7 @@ def build_from_tape(
     `offered` are the tools that its model was offered, `sent` the messages of its last prompt.
     """
     names = list(dict.fromkeys(_list_names(offered)))
-    found = {one: _find_tool(one) for one in names}
+    found = {one: find_tool(one) for one in names}
     kinds = list(dict.fromkeys(_list_kinds(tape.steps)))
     known = [kind for kind in kinds if list_step_classes(kind)]
     settings: dict[str, Any] = {"name": "act", "tools": [tool for tool in found.values() if tool]}
@@ -67,18 +67,18 @@ def find_instruction(steps: Sequence[Step], sent: Sequence[Message]) -> str:
     return next((text for text in texts if text.strip()), NO_INSTRUCTION)
 
 
+def find_tool(name: str) -> str:
+    """Return what a spec calls the tool of a name; empty unless exactly one has it."""
+    found = [one for one in registered_tools if name in (one, registered_tools.get(one).name)]
+    return found[0] if len(found) == 1 else ""
+
+
 def _list_names(offered: Sequence[dict[str, Any]]) -> Iterator[str]:
     for tool in offered:
         function = tool.get("function")
         name = function.get("name") if isinstance(function, dict) else None
         if isinstance(name, str) and name:
             yield name
-
-
-def _find_tool(name: str) -> str:
-    """Return what a spec calls the tool of a name; empty unless exactly one has it."""
-    found = [one for one in registered_tools if registered_tools.get(one).name == name]
-    return found[0] if len(found) == 1 else ""
 
 
 def _list_kinds(steps: Sequence[Step]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from tapes_app.engine.agent.agent import Agent
 from tapes_app.engine.agent.nodes import Node, Route
 from tapes_app.engine.json_pointer import write_pointer
 
-GO_TO = ("next_node", "then", "otherwise", "after_answer", "routes")
+GO_TO = ("next_node", "then", "otherwise", "after_answer", "after_tools", "routes")
 """Settings that name nodes of the same agent."""
 
 MOST_EDGES = 5_000

@@ -1,12 +1,11 @@
 """The types of environments that a spec can name, with what a form needs to know of each."""
 
-import inspect
 from typing import Any
 
 from pydantic.errors import PydanticUserError
 
 from tapes_app.authoring.domain.rows import EnvironmentType
-from tapes_app.engine.environment.spec import environments, find_settings_class
+from tapes_app.engine.environment.spec import describe_type, environments, find_settings_class
 
 
 def list_environment_types() -> list[EnvironmentType]:
@@ -15,9 +14,11 @@ def list_environment_types() -> list[EnvironmentType]:
 
 
 def _describe(name: str) -> EnvironmentType:
-    make = environments.get(name)
-    first_line = inspect.cleandoc(make.__doc__ or "").partition("\n")[0]
-    return EnvironmentType(name=name, description=first_line, settings_schema=_schema_of(make))
+    return EnvironmentType(
+        name=name,
+        description=describe_type(name),
+        settings_schema=_schema_of(environments.get(name)),
+    )
 
 
 def _schema_of(make: Any) -> dict[str, Any] | None:

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from tapes_app.authoring.domain.agent_graph import Member, list_targets, point_to
 from tapes_app.authoring.domain.node_types import asks_model, is_usable, list_usable
 from tapes_app.authoring.domain.rows import Problem
-from tapes_app.builders.control_flow import CallNode, GoToNode, IfNode
+from tapes_app.builders.control_flow import CallNode, CallTogetherNode, GoToNode, IfNode
 from tapes_app.builders.function_node import LLMFunctionNode
 from tapes_app.builders.llm_function import LLMFunctionTemplate
 from tapes_app.builders.mono import MonoNode
@@ -21,7 +21,7 @@ from tapes_app.engine.agent.spec import NodeSpec
 from tapes_app.engine.agent.structured_node import StructuredNode
 from tapes_app.engine.agent.talk_node import TalkNode
 from tapes_app.engine.errors import AgentConfigError, StudioError
-from tapes_app.engine.tape.steps import list_step_classes
+from tapes_app.engine.tape.defined_steps import NO_KINDS, StepClassesByName, in_team
 
 _MOST_NAMED = 40
 _MOST_PROBLEMS = 50
@@ -53,8 +53,8 @@ class ReadNode:
         return Node(name=name if isinstance(name, str) else self.spec.type.rpartition(".")[2])
 
 
-def read_node(spec: NodeSpec, path: str) -> ReadNode:
-    """Return a node with what is wrong with its settings alone."""
+def read_node(spec: NodeSpec, path: str, kinds: StepClassesByName = NO_KINDS) -> ReadNode:
+    """Return a node with what is wrong with its settings alone; `kinds` are those of its team."""
     try:
         cls = find_node_class(spec.type)
     except AgentConfigError as error:
@@ -64,7 +64,7 @@ def read_node(spec: NodeSpec, path: str) -> ReadNode:
         return ReadNode(path, spec, None, (Problem(f"{path}/type", message),))
     inside = f"{path}/settings"
     try:
-        return ReadNode(path, spec, cls.model_validate(spec.settings))
+        return ReadNode(path, spec, cls.model_validate(spec.settings, context=in_team(kinds)))
     except ValidationError as error:
         problems = tuple(list_misfits(error, spec.settings, inside))
     except StudioError as error:
@@ -109,7 +109,7 @@ def find_text(value: Any, texts: set[str]) -> tuple[str | int, ...] | None:
     """Return the place of the first of some texts in a JSON value."""
     if isinstance(value, str):
         return () if value in texts else None
-    items = value.items() if isinstance(value, Mapping) else enumerate(_as_list(value))
+    items = value.items() if isinstance(value, Mapping) else enumerate(as_list(value))
     for name, item in items:
         found = find_text(item, texts)
         if found is not None:
@@ -117,7 +117,7 @@ def find_text(value: Any, texts: set[str]) -> tuple[str | int, ...] | None:
     return None
 
 
-def _as_list(value: Any) -> Sequence[Any]:
+def as_list(value: Any) -> Sequence[Any]:
     return value if isinstance(value, list | tuple) else ()
 
 
@@ -134,7 +134,6 @@ def check_node(
     yield from _check_routes(read, node, member, at)
     yield from _check_templates(read, node, member.agent)
     yield from _check_tool_choice(read, node)
-    yield from _check_kinds(read.settings, inside)
     if isinstance(node, SpeakerNode):
         for place, rule in enumerate(node.rules):
             if rule.member and rule.member not in member.places:
@@ -152,7 +151,7 @@ def _check_routes(read: ReadNode, node: Node, member: Member, at: int) -> Iterat
     for route in member.routes[at]:
         if route.node != "" and route.node not in known and member.find_node(route.node) is None:
             yield Problem(read.path, _lack("node", route.node, member.positions))
-        if route.node == "" and isinstance(node, IfNode | GoToNode | CallNode):
+        if route.node == "" and isinstance(node, IfNode | GoToNode | CallNode | CallTogetherNode):
             yield Problem(read.path, "No node follows this one; name the one that runs next.")
         if route.agent and route.agent not in member.places:
             found = find_text(read.settings, {route.agent})
@@ -206,18 +205,6 @@ def _check_tool_choice(read: ReadNode, node: Node) -> Iterator[Problem]:
     if choice not in offered:
         names = [*TOOL_MODES, *offered]
         yield Problem(f"{read.path}/settings/tool_choice", _lack("tool", choice, names))
-
-
-def _check_kinds(value: Any, inside: str, name: str = "") -> Iterator[Problem]:
-    """Warn of kinds of steps that no class here knows; tapes of others may have them."""
-    if isinstance(value, str):
-        if name in ("kind", "kinds") and value and not list_step_classes(value):
-            message = f"No step class here has the kind {value[:100]!r}."
-            yield Problem(inside, message, severity="warning")
-        return
-    items = value.items() if isinstance(value, Mapping) else enumerate(_as_list(value))
-    for key, item in items:
-        yield from _check_kinds(item, point_to(inside, key), name if isinstance(key, int) else key)
 
 
 def _lack(what: str, name: object, known: Collection[str]) -> str:

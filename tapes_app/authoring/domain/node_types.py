@@ -2,7 +2,9 @@
 
 import inspect
 import re
+from contextlib import suppress
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from pydantic.errors import PydanticUserError
@@ -10,12 +12,15 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from tapes_app.authoring.domain.rows import NodeType
 from tapes_app.builders.control_flow import ControlNode
+from tapes_app.builders.function_node import LLMFunctionNode
+from tapes_app.builders.llm_function import LLMFunctionTemplate
 from tapes_app.builders.step_kinds import name_step_class
 from tapes_app.engine.agent.nodes import NODE_CLASSES, Node
 from tapes_app.engine.agent.structured_node import StructuredNode
 from tapes_app.engine.environment.tool_functions import Tool
 from tapes_app.engine.tape.steps import Step
 
+_SHIPPED = __name__.partition(".")[0]
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]*|[a-z0-9]+")
 
 
@@ -61,7 +66,27 @@ def describe_type(cls: type[Node]) -> NodeType:
         description=inspect.cleandoc(cls.__doc__ or "").partition("\n\nRaises:")[0],
         settings_schema={**schema, "properties": properties},
         has_prompt=asks_model(cls),
+        function_schema=_function_schema() if issubclass(cls, LLMFunctionNode) else None,
+        written_in=find_source(cls),
     )
+
+
+def _function_schema() -> dict[str, Any]:
+    return LLMFunctionTemplate.model_json_schema()
+
+
+def find_source(cls: type) -> str:
+    """Return file and line of a class that somebody wrote here; empty for one that ships.
+
+    The folders above its package stay on the server.
+    """
+    if cls.__module__.partition(".")[0] == _SHIPPED:
+        return ""
+    with suppress(OSError, TypeError):  # made in a shell, or without its source
+        file = Path(inspect.getfile(cls))
+        depth = len(cls.__module__.split(".")) + (file.name == "__init__.py")
+        return f"{'/'.join(file.parts[-depth:])}, line {inspect.getsourcelines(cls)[1]}"
+    return cls.__module__
 
 
 def make_settings_schema(cls: type[Node]) -> dict[str, Any]:

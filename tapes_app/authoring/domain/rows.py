@@ -5,6 +5,8 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
+from tapes_app.engine.agent.spec import AgentSpec
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -28,6 +30,17 @@ class EnvironmentType:
 
     settings_schema: dict[str, Any] | None
     """JSON schema of its settings; `None` if it has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextVariable:
+    """Something that a prompt text can be filled in with, or a filter: a way to write it."""
+
+    name: str
+    """Such as `plan.formula`, of `{{ plan.formula }}`; of a filter, what follows the bar."""
+
+    holds: str
+    """In a few words, what it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +85,38 @@ class NodeType:
 
     has_prompt: bool
     """Whether it may ask a model."""
+
+    function_schema: dict[str, Any] | None
+    """The JSON schema of the function that it calls, a template of its agent; `None`: none."""
+
+    written_in: str
+    """File and line of the code of a plugin that decides the rest; empty for what ships."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeOfAgent:
+    """Something of an agent that only code decides."""
+
+    path: str
+    """JSON pointer to the node, or to the agent."""
+
+    source: str
+    """File and line."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlainCopy:
+    """An agent without the node classes of plugins."""
+
+    has_code: bool
+    """Whether the agent has any of them."""
+
+    spec: AgentSpec | None
+    """`None`: code decides something, as listed."""
+
+    code: tuple[CodeOfAgent, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +165,10 @@ class Draft:
     tool_rules: tuple[str, ...]
     """The sentence that each of its tool rules means; empty for one that cannot be read."""
 
+    variables: tuple[TextVariable, ...]
+    """What its prompt texts can be filled in with, the most likely first."""
+
+    filters: tuple[TextVariable, ...]
     changed_at: datetime | None
     changed_by: str
     can_undo: bool

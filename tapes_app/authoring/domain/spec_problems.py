@@ -1,8 +1,7 @@
 """What is wrong with the spec of an agent, each with its place; and its drawing."""
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
@@ -12,6 +11,12 @@ from pydantic import ValidationError
 
 from tapes_app.agents.domain.llm_parameters import check_parameters
 from tapes_app.authoring.domain.agent_graph import Member, Team, draw_graph, point_to
+from tapes_app.authoring.domain.given_kinds import check_wanted_kinds, list_given_kinds
+from tapes_app.authoring.domain.kind_problems import (
+    build_sound_kinds,
+    check_defined_kinds,
+    check_kind_names,
+)
 from tapes_app.authoring.domain.node_problems import (
     ReadNode,
     check_node,
@@ -19,18 +24,18 @@ from tapes_app.authoring.domain.node_problems import (
     place_error,
     read_node,
 )
-from tapes_app.authoring.domain.rows import Graph, Problem
+from tapes_app.authoring.domain.rows import Graph, Problem, TextVariable
 from tapes_app.authoring.domain.rule_problems import check_rules
+from tapes_app.authoring.domain.text_variables import check_text, list_variables
 from tapes_app.builders.llm_function import LLMFunctionTemplate
 from tapes_app.engine.agent.agent import AGENT_CLASSES, Agent
 from tapes_app.engine.agent.spec import AgentSpec, LLMSpec, build_environment, make_environment
 from tapes_app.engine.environment.spec import EnvironmentSpec, build_registered, list_chosen
 from tapes_app.engine.errors import StudioError
 from tapes_app.engine.model.llm import SCRIPT_PREFIX, scripts
+from tapes_app.engine.tape.defined_steps import StepClassesByName
 
 _MOST_PROBLEMS = 200
-_MOST_NAMES = 10
-_BRACED = re.compile(r"\{([A-Za-z_][A-Za-z0-9_.]{0,60})\}")
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,8 @@ class Reading:
     spec: AgentSpec | None
     problems: tuple[Problem, ...]
     graph: Graph | None
+    variables: tuple[TextVariable, ...] = ()
+    """What its prompt texts can be filled in with."""
 
     @property
     def has_errors(self) -> bool:
@@ -70,30 +77,37 @@ def read_spec(spec: Any, surroundings: Surroundings) -> Reading:
         made = AgentSpec.model_validate(spec)
     except ValidationError as error:
         return Reading(None, tuple(list_misfits(error, spec, "")), None)
-    parts = dict(_walk(made, "", {}))
+    kinds = build_sound_kinds(made.kinds)
+    parts = dict(_walk(made, "", {}, kinds))
     team = _make_team(parts)
     types = {read.path: read.spec.type for part in parts.values() for read in part.nodes}
     graph = draw_graph(team, types)
+    has_environment = any(one != "" for one in list_chosen(made.environment))
+    given = list_given_kinds(team, made.kinds, has_environment=has_environment)
     found = chain(
         _check_name(made, surroundings.name),
-        *(_check_part(part, team[pointer], surroundings) for pointer, part in parts.items()),
+        *(_check_part(part, team[pointer], surroundings, kinds) for pointer, part in parts.items()),
+        _check_kinds(made, parts),
+        _check_wanted_kinds(team, given, kinds),
+        _check_texts(parts, given, kinds),
         _check_environment(made, parts),
         _check_tool_rules(made, parts),
         _find_unreached(graph),
     )
-    return Reading(made, tuple(islice(found, _MOST_PROBLEMS)), graph)
+    problems = tuple(islice(found, _MOST_PROBLEMS))
+    return Reading(made, problems, graph, list_variables(given, kinds))
 
 
 def _walk(
-    spec: AgentSpec, pointer: str, inherited: Mapping[str, LLMSpec]
+    spec: AgentSpec, pointer: str, inherited: Mapping[str, LLMSpec], kinds: StepClassesByName
 ) -> Iterator[tuple[str, _Part]]:
     llms = spec.llms or inherited
     nodes = tuple(
-        read_node(node, point_to(pointer, "nodes", at)) for at, node in enumerate(spec.nodes)
+        read_node(node, point_to(pointer, "nodes", at), kinds) for at, node in enumerate(spec.nodes)
     )
     yield pointer, _Part(spec, nodes, llms)
     for at, member in enumerate(spec.subagents):
-        yield from _walk(member, point_to(pointer, "subagents", at), llms)
+        yield from _walk(member, point_to(pointer, "subagents", at), llms, kinds)
 
 
 def _make_team(parts: Mapping[str, _Part]) -> Team:
@@ -121,7 +135,9 @@ def _check_name(spec: AgentSpec, name: str) -> Iterator[Problem]:
         yield Problem("/name", f"This is agent {name!r}; its versions keep that name.")
 
 
-def _check_part(part: _Part, member: Member, surroundings: Surroundings) -> Iterator[Problem]:
+def _check_part(
+    part: _Part, member: Member, surroundings: Surroundings, kinds: Container[str]
+) -> Iterator[Problem]:
     spec, pointer = part.spec, member.pointer
     if not spec.name or "/" in spec.name:
         yield Problem(point_to(pointer, "name"), "An agent needs a name without '/'.")
@@ -146,6 +162,7 @@ def _check_part(part: _Part, member: Member, surroundings: Surroundings) -> Iter
     for at, read in enumerate(part.nodes):
         yield from read.problems
         yield from check_node(read, member, at, part.llms)
+        yield from check_kind_names(read.settings, f"{read.path}/settings", kinds)
 
 
 def _list_repeated(names: Sequence[str]) -> Iterator[int]:
@@ -168,10 +185,6 @@ def _check_llm(llm: LLMSpec, path: str, models: frozenset[str]) -> Iterator[Prob
 
 def _check_template(template: Any, path: str) -> Iterator[Problem]:
     if isinstance(template, str):
-        # Nothing fills them in: to a model, a template is the text that it is.
-        for name in list(dict.fromkeys(_BRACED.findall(template)))[:_MOST_NAMES]:
-            message = f"{{{name}}} is sent as it is written: a text has no variables."
-            yield Problem(path, message, severity="warning")
         return
     try:
         function = LLMFunctionTemplate.model_validate(template)
@@ -212,8 +225,39 @@ def _check_tool_rules(spec: AgentSpec, parts: Mapping[str, _Part]) -> Iterator[P
             yield Problem(point_to(pointer, "tool_rules"), message, severity="warning")
 
 
+def _check_kinds(spec: AgentSpec, parts: Mapping[str, _Part]) -> Iterator[Problem]:
+    nodes = [read.node for part in parts.values() for read in part.nodes]
+    # Nobody knows what a node that cannot be read would write.
+    known = None if None in nodes else [node for node in nodes if node is not None]
+    yield from check_defined_kinds(spec.kinds, known)
+    for pointer, part in parts.items():
+        if pointer and part.spec.kinds:
+            message = f"Only the kinds of {spec.name!r} count, for its subagents too; move them."
+            yield Problem(point_to(pointer, "kinds"), message, severity="warning")
+
+
+def _check_wanted_kinds(
+    team: Team, given: frozenset[str] | None, own: StepClassesByName
+) -> Iterator[Problem]:
+    if given is not None:
+        for member in team.values():
+            yield from check_wanted_kinds(member, given, own)
+
+
+def _check_texts(
+    parts: Mapping[str, _Part], given: frozenset[str] | None, own: StepClassesByName
+) -> Iterator[Problem]:
+    for pointer, part in parts.items():
+        for name, template in part.spec.templates.items():
+            if isinstance(template, str):
+                yield from check_text(template, point_to(pointer, "templates", name), given, own)
+
+
 def _list_tools(spec: AgentSpec) -> frozenset[str] | None:
-    """Return the names of a team's tools; `None` if there may be more, or the rest has errors."""
+    """Return the names of a team's tools, and of its own kinds of actions, which rules name too.
+
+    `None` if there may be more, or the rest has errors.
+    """
     try:
         without_rules = build_environment(spec.model_copy(update={"tool_rules": ()}))
         schemas = without_rules.tool_schemas()
@@ -221,7 +265,8 @@ def _list_tools(spec: AgentSpec) -> frozenset[str] | None:
         return None
     functions = [schema.get("function") for schema in schemas]
     named = {str(one.get("name")) for one in functions if isinstance(one, dict)}
-    is_open = without_rules.answers_anything or (spec.environment != "" and not named)
+    named |= {kind.name for kind in spec.kinds}
+    is_open = without_rules.answers_anything or (spec.environment != "" and not schemas)
     return None if is_open else frozenset(named)
 
 

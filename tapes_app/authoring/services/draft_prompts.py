@@ -24,6 +24,7 @@ from tapes_app.engine.agent.spec import AgentSpec
 from tapes_app.engine.errors import NodeNotFoundError
 from tapes_app.engine.model.llm import Prompt
 from tapes_app.engine.tape.field_diff import count_equal_start
+from tapes_app.engine.tape.lanes import find_lane
 from tapes_app.engine.tape.tape import Tape
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.services.tapes import load_step
@@ -76,7 +77,8 @@ def render_prompt(
     run = find_run(person, tape_id, position)
     tape = load_tape(tape_id, project)
     agent = brief_agent(agent, tape, tape_id, project)
-    before = tape.fork(run.start)
+    lane, start = find_lane(tape, run.start)
+    before = lane.tape.fork(start)
     selection = _select(agent, before, run)
     prompt = make_prompt(selection, before, prompt_id=run.prompt_id)
     call_id = load_step(person, tape_id, position).call_id

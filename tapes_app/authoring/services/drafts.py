@@ -1,22 +1,26 @@
 """The draft of an agent: kept as people type, valid or not, and saved as a version."""
 
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 
 from tapes_app.agents.domain.rows import AgentVersionRow
+from tapes_app.agents.services.agent_diff import diff_specs
 from tapes_app.agents.services.agents import check_spec
 from tapes_app.agents.store import agents, llm_models
 from tapes_app.authoring.domain.rows import Draft, DraftBase, Problem
 from tapes_app.authoring.domain.rule_problems import describe_rules
 from tapes_app.authoring.domain.spec_problems import Reading, Surroundings, read_spec
 from tapes_app.authoring.domain.spec_size import check_size
+from tapes_app.authoring.domain.text_variables import list_filters
 from tapes_app.authoring.store import drafts
 from tapes_app.authoring.store.drafts import DraftChangedError
 from tapes_app.engine.agent.spec import AgentSpec
 from tapes_app.engine.errors import ConflictError, InvalidInputError, StudioError
 from tapes_app.projects.services.people import Person
+from tapes_app.tapes.domain.word_diff import FieldChange
 
 
 class DraftInvalidError(InvalidInputError):
@@ -54,6 +58,8 @@ def open_draft(person: Person, agent_id: UUID) -> Draft:
         problems=reading.problems,
         graph=reading.graph,
         tool_rules=describe_rules(spec.get("tool_rules")),
+        variables=reading.variables,
+        filters=list_filters(),
         changed_at=stored.changed_at if stored and stored.spec is not None else None,
         changed_by=stored.changed_by if stored and stored.spec is not None else "",
         can_undo=stored is not None and stored.can_undo,
@@ -160,6 +166,22 @@ def require_valid(person: Person, agent_id: UUID, *, revision: int) -> AgentSpec
         DraftChangedError: the draft is not at this revision.
         DraftInvalidError: it contains errors.
     """
+    return AgentSpec.model_validate(_open_valid(person, agent_id, revision=revision).spec)
+
+
+def list_changes(person: Person, agent_id: UUID, *, revision: int) -> list[FieldChange]:
+    """Return what a draft that works changes about the version that it was begun with.
+
+    Raises:
+        DraftChangedError: the draft is not at this revision.
+        DraftInvalidError: it contains errors.
+    """
+    draft = _open_valid(person, agent_id, revision=revision)
+    base = agents.load_version(draft.base.version_id, person.project_id)
+    return diff_specs(base.spec, AgentSpec.model_validate(draft.spec))
+
+
+def _open_valid(person: Person, agent_id: UUID, *, revision: int) -> Draft:
     draft = open_draft(person, agent_id)
     if draft.revision != revision:
         raise DraftChangedError(
@@ -168,7 +190,7 @@ def require_valid(person: Person, agent_id: UUID, *, revision: int) -> AgentSpec
             revision=draft.revision,
         )
     refuse_errors(draft.problems)
-    return AgentSpec.model_validate(draft.spec)
+    return draft
 
 
 def refuse_errors(problems: tuple[Problem, ...]) -> None:
@@ -200,7 +222,7 @@ def read_draft(person: Person, name: str, spec: Any) -> Reading:
         check_spec(person.project_id, reading.spec)
     except StudioError as error:
         problem = Problem("", error.message)
-        return Reading(reading.spec, (problem, *reading.problems), reading.graph)
+        return replace(reading, problems=(problem, *reading.problems))
     return reading
 
 

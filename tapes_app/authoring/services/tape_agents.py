@@ -3,10 +3,9 @@
 from uuid import UUID
 
 from tapes_app.agents.services.agents import AgentDetail, check_spec, open_agent
-from tapes_app.agents.store import agents, llm_models
+from tapes_app.agents.store import agents
 from tapes_app.authoring.domain.agent_from_tape import build_from_tape
-from tapes_app.engine.agent.stand_in import STAND_IN
-from tapes_app.engine.model.llm import SCRIPT_PREFIX
+from tapes_app.authoring.services.usual_models import list_usual_models
 from tapes_app.engine.prompts.briefing import RecordedPrompt
 from tapes_app.gallery.continuation.agent import NAME as CONTINUATION
 from tapes_app.gallery.continuation.transcript import make_tools
@@ -31,8 +30,7 @@ def add_agent(person: Person, tape_id: UUID, name: str) -> AgentDetail:
     last = find_last_prompt(tape_id, project, not_of=CONTINUATION)
     sent = last.prompt.messages if last is not None else ()
     recorded = RecordedPrompt(tools=tuple(last.prompt.tools or ()) if last is not None else ())
-    models = [row.name for row in llm_models.list_models(project)]
-    model = models[0] if len(models) == 1 else SCRIPT_PREFIX + STAND_IN
+    model = list_usual_models(project).usual
     made = build_from_tape(name, tape, make_tools(tape, recorded), sent, model)
     check_spec(project, made.spec)
     note = f"From tape {tape_id}. {made.missing}".strip()

@@ -83,7 +83,7 @@ def change_tags(
     chosen = list_all_ids(project, where)
     added = {name: _pick(project, name, chosen, have=False) for name in add}
     removed = {name: _pick(project, name, chosen, have=True) for name in remove}
-    _put_on(project, added)
+    put_on(project, added)
     _take_off(project, removed)
     before: dict[Value, Collection[UUID]] = {f"+{name}": ids for name, ids in added.items()}
     before |= {f"-{name}": ids for name, ids in removed.items()}
@@ -97,7 +97,7 @@ def restore(project: UUID, change: KeptChange) -> int:
     """
     before = [(str(value), ids) for value, ids in change.before]
     _take_off(project, {value[1:]: ids for value, ids in before if value.startswith("+")})
-    _put_on(project, {value[1:]: ids for value, ids in before if value.startswith("-")})
+    put_on(project, {value[1:]: ids for value, ids in before if value.startswith("-")})
     return len({tape_id for _, ids in before for tape_id in ids})
 
 
@@ -108,7 +108,7 @@ def _pick(project: UUID, name: str, chosen: Iterable[UUID], *, have: bool) -> li
     return [tape_id for tape_id in chosen if (tape_id in having) is have]
 
 
-def _put_on(project: UUID, wanted: Mapping[str, Sequence[UUID]]) -> None:
+def put_on(project: UUID, wanted: Mapping[str, Sequence[UUID]]) -> None:
     rows = (
         TapeTagRecord(project_id=project, tape_id=tape_id, name=name)
         for name, ids in wanted.items()

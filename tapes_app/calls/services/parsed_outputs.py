@@ -2,31 +2,35 @@
 
 import asyncio
 import json
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
 from tapes_app.agents.services.agents import build_replay_agent
 from tapes_app.agents.services.briefing import brief_agent
+from tapes_app.agents.services.defined_kinds import load_defined_kinds
 from tapes_app.calls.services.calls import require_call
+from tapes_app.calls.services.parse_failures import (
+    OutputProblem,
+    PartName,
+    find_failure,
+    place_failure,
+)
 from tapes_app.engine.agent.node_code import make_prompt
 from tapes_app.engine.agent.resume import regenerate_steps
 from tapes_app.engine.agent.selection import Selection
 from tapes_app.engine.errors import ConflictError, StudioError
 from tapes_app.engine.model.llm import LLMOutput
 from tapes_app.engine.model.reasoning import SIGNED
-from tapes_app.engine.prompts.json_places import TextRange, line_and_column, list_items
-from tapes_app.engine.prompts.parsing import bare_answer, find_problem
-from tapes_app.engine.tape.steps import Step, list_step_classes, list_step_kinds
+from tapes_app.engine.prompts.json_places import list_items
+from tapes_app.engine.prompts.parsing import bare_answer
+from tapes_app.engine.tape.steps import Step
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.domain.rows import StepRow
 from tapes_app.tapes.domain.step_facts import strings_in
 from tapes_app.tapes.store import calls, headers, loading
 
-PartName = Literal["content", "reasoning", "tool_call"]
-_UNKNOWN_KIND = re.compile(r"Unknown kind '([^']*)'")
 _MAX_STEPS = 200
 
 
@@ -43,19 +47,6 @@ class OutputPart:
     """End of the piece of text, in code points; `None`: the entire part."""
 
     positions: list[int]
-
-
-@dataclass(frozen=True)
-class OutputProblem:
-    """Why an answer could not be parsed, and where, in code points of the part's text."""
-
-    message: str
-    part: PartName
-    index: int | None
-    start: int | None
-    end: int | None
-    line: int | None
-    column: int | None
 
 
 @dataclass(frozen=True)
@@ -86,7 +77,13 @@ def load_parsed_output(person: Person, tape_id: UUID, call_id: UUID) -> ParsedOu
     positions = require_call(person, tape_id, call_id)
     output = calls.load_answer(call_id, person.project_id).call.output
     steps = _load_steps(person, tape_id, positions)
-    return ParsedOutput(positions, list(find_parts(output, steps)), find_failure(output, steps))
+    message = find_failure(steps)
+    problem = None
+    if message is not None:
+        version_id = headers.load_header(tape_id, person.project_id).agent_version_id
+        own = tuple(load_defined_kinds(person.project_id, version_id).values())
+        problem = place_failure(message, output, own)
+    return ParsedOutput(positions, list(find_parts(output, steps)), problem)
 
 
 def make_steps(person: Person, tape_id: UUID, call_id: UUID, output: LLMOutput) -> MadeSteps:
@@ -129,64 +126,6 @@ def find_parts(output: LLMOutput, steps: Sequence[StepRow]) -> Iterator[OutputPa
     content = output.content or ""
     if content.strip():
         yield from _parts_of_text(content, left)
-
-
-def find_failure(output: LLMOutput, steps: Sequence[StepRow]) -> OutputProblem | None:
-    """Return why parsing an answer failed, with its location if that can be determined."""
-    failed = next((row for row in steps if _is_failure(row.body)), None)
-    if failed is None:
-        return None
-    message = str(failed.body["error"])
-    classes = [cls for kind in list_step_kinds() for cls in list_step_classes(kind)]
-    if output.tool_calls:
-        return _failure_of_calls(message, output)
-    text = output.content or ""
-    found = find_problem(text, classes)
-    place = found.place if found is not None else _place_of_kind(text, message)
-    return _problem(message, "content", None, text, place)
-
-
-def _failure_of_calls(message: str, output: LLMOutput) -> OutputProblem:
-    for index, call in enumerate(output.tool_calls):
-        arguments = (call.get("function") or {}).get("arguments")
-        if not isinstance(arguments, str):
-            continue
-        try:
-            json.loads(arguments or "{}")
-        except json.JSONDecodeError as error:
-            start = min(error.pos, max(len(arguments) - 1, 0))
-            place = TextRange(start, min(start + 1, len(arguments)))
-            return _problem(message, "tool_call", index, arguments, place)
-        except RecursionError:
-            return _problem(message, "tool_call", index, arguments, TextRange(0, len(arguments)))
-    named = [
-        index
-        for index, call in enumerate(output.tool_calls)
-        if repr((call.get("function") or {}).get("name")) in message
-    ]
-    return _problem(message, "tool_call", named[0] if named else None, "", None)
-
-
-def _problem(
-    message: str, part: PartName, index: int | None, text: str, place: TextRange | None
-) -> OutputProblem:
-    if place is None:
-        return OutputProblem(message, part, index, None, None, None, None)
-    line, column = line_and_column(text, place.start)
-    return OutputProblem(message, part, index, place.start, place.end, line, column)
-
-
-def _place_of_kind(text: str, message: str) -> TextRange | None:
-    """Return the position of a known kind that the node did not allow."""
-    match = _UNKNOWN_KIND.search(message)
-    if match is None:
-        return None
-    start = text.find(json.dumps(match[1], ensure_ascii=False))
-    return TextRange(start, start + len(match[1]) + 2) if start >= 0 else None
-
-
-def _is_failure(body: dict[str, Any]) -> bool:
-    return isinstance(body.get("error"), str) and "llm_output" in body
 
 
 def _steps_of_call(
@@ -277,7 +216,7 @@ def _ask_node(
     person: Person, tape_id: UUID, version_id: UUID, first: StepRow, output: LLMOutput
 ) -> tuple[tuple[Step, ...], str]:
     tape = loading.load_tape(tape_id, person.project_id)
-    agent = build_replay_agent(person.project_id, version_id)
+    agent = build_replay_agent(person.project_id, version_id, tape_id)
     agent = brief_agent(agent, tape, tape_id, person.project_id)
     member = agent.find_subagent(first.agent.partition("/")[2])
     node = member.find_node(first.node)

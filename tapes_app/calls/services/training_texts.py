@@ -42,7 +42,7 @@ def load_training_text(person: Person, tape_id: UUID, call_id: UUID) -> Training
 
 
 def _make(person: Person, tape_id: UUID, version_id: UUID, start: int) -> TrainingText:
-    agent = build_replay_agent(person.project_id, version_id)
+    agent = build_replay_agent(person.project_id, version_id, tape_id)
     tape = loading.load_tape(tape_id, person.project_id)
     agent = brief_agent(agent, tape, tape_id, person.project_id)
     return asyncio.run(make_node_training_text(agent, tape, start))

@@ -53,18 +53,16 @@ def store_edit(
     tape_id: UUID,
     edit: Edit,
     *,
-    keep: int,
+    keep: int | None,
     agent_version_id: UUID | None = None,
 ) -> UUID:
-    """Store the first `keep` steps of an edit as a child of the tape.
-
-    If that cuts an edited answer, its node pointers are kept (see `find_pointers`).
+    """Store an edit as a child of the tape, with the steps that `list_kept` returns.
 
     Raises:
         EditError: one of the steps does not fit its kind.
     """
-    check_edit(edit, until=keep)
-    kept = (*edit.steps[:keep], *find_pointers(edit.steps, keep))
+    check_edit(edit, until=edit.resume_at if keep is None else keep)
+    kept = list_kept(edit, keep)
     return edits.save_spliced(
         tape_id,
         edit.make_child(kept, author=person.name),
@@ -76,6 +74,20 @@ def store_edit(
         writer="person",
         agent_version=agent_version_id,
         edit_words=edit.describe(),
+    )
+
+
+def list_kept(edit: Edit, keep: int | None) -> tuple[SplicedStep, ...]:
+    """Return the first `keep` steps of an edit; `None`: those that stay when the agent continues.
+
+    If that cuts an edited answer, its node pointers are kept (see `find_pointers`).
+    """
+    end = edit.resume_at if keep is None else keep
+    others = edit.unaffected if keep is None else ()
+    return (
+        *edit.steps[:end],
+        *find_pointers(edit.steps, end),
+        *(edit.steps[position] for position in others),
     )
 
 

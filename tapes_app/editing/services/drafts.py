@@ -6,17 +6,19 @@ from uuid import UUID
 
 from tapes_app.editing.domain.rows import FIRST_FIX, DraftRow, Fix, OtherDraft
 from tapes_app.editing.services.cut_steps import refuse_cut_steps
+from tapes_app.editing.services.own_kinds import own_classes_of
 from tapes_app.editing.services.previews import (
     Edit,
     PreviewStep,
     edit_tape,
     find_misfit,
+    is_unknown,
     list_preview_steps,
 )
 from tapes_app.editing.store import drafts
 from tapes_app.engine.errors import EditError, InvalidInputError, TapeGrownError
 from tapes_app.engine.tape.splice import OPERATIONS, EditedPlace, Operation, arrange, read_place
-from tapes_app.engine.tape.steps import UnknownStep, parse_step
+from tapes_app.engine.tape.steps import parse_step
 from tapes_app.projects.domain.rows import row_of
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.domain.edit_words import describe_edit
@@ -177,7 +179,7 @@ def apply_draft(person: Person, tape_id: UUID, draft: DraftRow) -> Edit:
 
 def _edit(person: Person, tape_id: UUID, draft: DraftRow) -> Edit:
     tape = loading.load_tape(tape_id, person.project_id)
-    return edit_tape(tape, _counting(draft))
+    return edit_tape(tape, _counting(draft), own_classes_of(person, tape_id))
 
 
 def _open(person: Person, tape_id: UUID, draft: DraftRow) -> OpenDraft:
@@ -234,13 +236,15 @@ def _find_problems(
     bodies = edits.load_bodies(tape_id, person.project_id, origins)
     olds = {origin: parse_step(body) for origin, body in bodies.items()}
 
+    find_own = own_classes_of(person, tape_id)
+
     def was_unknown(kind: str) -> bool:
         used = edits.list_bodies_of_kind(tape_id, person.project_id, kind)
-        return any(isinstance(parse_step(body), UnknownStep) for body in used)
+        return any(is_unknown(parse_step(body), find_own) for body in used)
 
     def check(position: int, place: EditedPlace) -> StepProblem | None:
         try:
-            misfit = find_misfit(read_place(place, position, olds), was_unknown)
+            misfit = find_misfit(read_place(place, position, olds), was_unknown, find_own)
         except EditError as error:
             return _of_error(error)
         return None if misfit is None else StepProblem(position, misfit.field, misfit.message)

@@ -7,10 +7,16 @@ from uuid import UUID
 from tapes_app.agents.services.agents import ToolRow, describe_tool, list_tools
 from tapes_app.agents.store import agents
 from tapes_app.editing.services import drafts
-from tapes_app.editing.services.step_schemas import StepSchema, schema_of_kind, schema_of_step
+from tapes_app.editing.services.own_kinds import own_classes_of
+from tapes_app.editing.services.step_schemas import (
+    StepSchema,
+    schema_of_class,
+    schema_of_kind,
+    schema_of_step,
+)
 from tapes_app.editing.store import drafts as drafts_store
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.engine.tape.steps import parse_step
+from tapes_app.engine.tape.steps import UnknownStep, parse_step
 from tapes_app.jobs.services.listeners import show_job
 from tapes_app.jobs.store.job import Job, list_jobs
 from tapes_app.projects.services.people import Person
@@ -54,12 +60,23 @@ def change_tape(person: Person, tape_id: UUID, **changes: Any) -> dict[str, Any]
 
 
 def load_step_schema(person: Person, tape_id: UUID, position: int) -> StepSchema:
-    step = parse_step(load_step(person, tape_id, position).body)
+    """Return the schema of a step, as its agent defines the kind if it does."""
+    body = load_step(person, tape_id, position).body
+    step = parse_step(body)
+    if isinstance(step, UnknownStep) and step.declared_family is not None:
+        own = own_classes_of(person, tape_id)(step.kind)
+        step = parse_step(body, known=(own,)) if own is not None else step
     return schema_of_step(*assign_step_families([step], assigned_families_in(person.project_id)))
 
 
 def load_kind_schema(person: Person, tape_id: UUID, kind: str) -> StepSchema:
-    """Return the schema of a kind; if no class knows it, inferred from its first step here."""
+    """Return the schema of a kind, as an agent of the tape defines it if one does.
+
+    If no class knows the kind, the schema is inferred from its first step here.
+    """
+    own = own_classes_of(person, tape_id)(kind)
+    if own is not None:
+        return schema_of_class(own)
     position = outline.find_kind(tape_id, person.project_id, kind)
     try:
         return schema_of_kind(kind)

@@ -2,11 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import takewhile
 from typing import Any
 
+from tapes_app.editing.services.own_kinds import FindOwnClass, find_none
 from tapes_app.engine.errors import EditError
+from tapes_app.engine.tape.defined_steps import recognize
 from tapes_app.engine.tape.families import Family
+from tapes_app.engine.tape.other_lanes import list_facts, list_unaffected
 from tapes_app.engine.tape.splice import (
     Arrangement,
     Operation,
@@ -21,7 +25,6 @@ from tapes_app.engine.tape.steps import (
     family_of,
     first_place,
     first_reason,
-    list_step_classes,
     nearest_misfit,
 )
 from tapes_app.engine.tape.tape import Tape
@@ -61,12 +64,19 @@ class Edit:
     tape: Tape
     arrangement: Arrangement
     steps: tuple[SplicedStep, ...]
+    find_own: FindOwnClass = find_none
 
     @property
     def resume_at(self) -> int:
         """How many steps are kept when an agent continues; all of them if none was changed."""
         found = self.arrangement.resume_at(count_opening(self.tape.steps))
         return len(self.steps) if found is None else found
+
+    @cached_property
+    def unaffected(self) -> tuple[int, ...]:
+        """Places behind `resume_at` that are kept, too: steps of other lanes than the edited."""
+        facts = list_facts(self.tape.steps)
+        return tuple(list_unaffected(self.arrangement, facts, self.resume_at))
 
     @property
     def is_same_session(self) -> bool:
@@ -99,14 +109,16 @@ class Edit:
         return child.with_metadata(**stale) if stale else child
 
 
-def edit_tape(tape: Tape, operations: Sequence[Operation]) -> Edit:
-    """Apply a draft to a tape.
+def edit_tape(
+    tape: Tape, operations: Sequence[Operation], find_own: FindOwnClass = find_none
+) -> Edit:
+    """Apply a draft to a tape; `find_own` finds the kinds that its agents define.
 
     Raises:
         EditError: an operation does not fit the tape.
     """
     arrangement = arrange(len(tape), operations)
-    return Edit(tape, arrangement, read_places(tape, arrangement))
+    return Edit(tape, arrangement, read_places(tape, arrangement), find_own)
 
 
 def count_opening(steps: Sequence[Step]) -> int:
@@ -121,7 +133,7 @@ def check_edit(edit: Edit, *, until: int | None = None) -> None:
         EditError: a step does not fit; the details describe the first one.
     """
     for position, spliced in enumerate(edit.steps[:until]):
-        misfit = _find_misfit(spliced, edit.tape.steps)
+        misfit = _find_misfit(spliced, edit)
         if misfit is not None:
             raise EditError(
                 f"Step {position}: {misfit.message} Fix it before saving.",
@@ -130,7 +142,9 @@ def check_edit(edit: Edit, *, until: int | None = None) -> None:
             )
 
 
-def find_misfit(step: Step, was_unknown: Callable[[str], bool]) -> Misfit | None:
+def find_misfit(
+    step: Step, was_unknown: Callable[[str], bool], find_own: FindOwnClass = find_none
+) -> Misfit | None:
     """Return why a step that a person wrote does not fit its kind, or `None` if it fits.
 
     Invalid fields never make reading a step fail: it becomes an unknown step. That is right for a
@@ -141,35 +155,44 @@ def find_misfit(step: Step, was_unknown: Callable[[str], bool]) -> Misfit | None
         return Misfit("/kind", f"kind: A kind can have at most {LONGEST_KIND} characters.")
     if not isinstance(step, UnknownStep):
         return None
-    if not list_step_classes(step.kind) or was_unknown(step.kind):
+    own = find_own(step.kind)
+    nearest = nearest_misfit(step.kind, step.to_json(), () if own is None else (own,))
+    if nearest is None or was_unknown(step.kind):
         return None
-    nearest = nearest_misfit(step.kind, step.to_json())
-    return Misfit(first_place(nearest), f"{first_reason(nearest)}.") if nearest else None
+    return Misfit(first_place(nearest), f"{first_reason(nearest)}.")
 
 
-def _find_misfit(spliced: SplicedStep, originals: Sequence[Step]) -> Misfit | None:
+def _find_misfit(spliced: SplicedStep, edit: Edit) -> Misfit | None:
     if spliced.source is not None:
         return None
-    return find_misfit(
-        spliced.step,
-        lambda kind: any(step.kind == kind and isinstance(step, UnknownStep) for step in originals),
-    )
+
+    def was_unknown(kind: str) -> bool:
+        used = (step for step in edit.tape.steps if step.kind == kind)
+        return any(is_unknown(step, edit.find_own) for step in used)
+
+    return find_misfit(spliced.step, was_unknown, edit.find_own)
+
+
+def is_unknown(step: Step, find_own: FindOwnClass) -> bool:
+    """Return whether a step fits no class here, and no kind that an agent defines."""
+    if not isinstance(step, UnknownStep):
+        return False
+    own = find_own(step.kind)
+    return own is None or isinstance(recognize(step, (own,)), UnknownStep)
 
 
 def list_preview_steps(edit: Edit, families: LoadAssignedFamilies) -> list[PreviewStep]:
-    resume_at = edit.resume_at
+    resume_at, unaffected = edit.resume_at, set(edit.unaffected)
     return [
         PreviewStep(
             position=position,
             source=spliced.source,
-            is_stale=position >= resume_at,
+            is_stale=position >= resume_at and position not in unaffected,
             kind=spliced.step.kind,
             family=family,
             gist=describe_step(spliced.step.to_json(), family),
             body=spliced.step.to_json() if spliced.source is None else None,
-            problem=misfit.message
-            if (misfit := _find_misfit(spliced, edit.tape.steps)) is not None
-            else "",
+            problem=misfit.message if (misfit := _find_misfit(spliced, edit)) is not None else "",
         )
         for position, spliced in enumerate(edit.steps)
         for family in [family_of(*assign_step_families([spliced.step], families))]

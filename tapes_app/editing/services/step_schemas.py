@@ -1,12 +1,13 @@
 """JSON schemas of steps, from which editing forms are built."""
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.model.reasoning import REASONING, reasoning_of
-from tapes_app.engine.tape.families import Family
+from tapes_app.engine.tape.defined_steps import DefinedStep
+from tapes_app.engine.tape.families import AssignedFamily, Family
 from tapes_app.engine.tape.steps import AgentStep, Step, UnknownStep, family_of, list_step_classes
 from tapes_app.engine.tape.steps import list_step_kinds as list_known_kinds
 
@@ -29,6 +30,9 @@ class StepSchema:
     is_known: bool
     data_schema: dict[str, Any]
     variants: tuple[StepVariant, ...] = ()
+    declared_family: AssignedFamily | None = None
+    """What each step of the kind has as `kind_family` in its metadata, because the tape's agent
+    defines the kind; `None`: nothing."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,11 @@ def schema_of_kind(kind: str) -> StepSchema:
     if not classes:
         raise NotFoundError(f"There is no step kind {kind!r}; see the list of kinds.", kind=kind)
     return _schema_of_classes(kind, classes)
+
+
+def schema_of_class(cls: type[DefinedStep]) -> StepSchema:
+    """Return the schema of a kind that an agent defines."""
+    return _schema_of_classes(cls.definition.name, (cls,))
 
 
 def schema_of_step(step: Step) -> StepSchema:
@@ -105,14 +114,19 @@ def _schema_of_classes(
         is_known=True,
         data_schema=variants[0].data_schema,
         variants=variants,
+        declared_family=_declared_family(classes[0]),
     )
+
+
+def _declared_family(cls: type[Step]) -> AssignedFamily | None:
+    return cls.definition.family if issubclass(cls, DefinedStep) else None
 
 
 def _held(cls: type[Step], names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in names if name in cls.model_fields)
 
 
-@cache
+@lru_cache(maxsize=1000)
 def _data_schema(cls: type[Step], reasoning: tuple[str, ...]) -> dict[str, Any]:
     """Return the schema of the fields that hold data, with references expanded."""
     schema = cls.model_json_schema()

@@ -15,8 +15,10 @@ from tapes_app.engine.environment.actions import ends_turn
 from tapes_app.engine.errors import AgentConfigError, AgentNotFoundError
 from tapes_app.engine.model.llm import LLM
 from tapes_app.engine.prompts.briefing import Briefing
+from tapes_app.engine.prompts.variables import fill_in
+from tapes_app.engine.tape.defined_kinds import DefinedKind
 from tapes_app.engine.tape.tape import Tape
-from tapes_app.engine.tape.view import ViewStack, compute_view_stack
+from tapes_app.engine.tape.view import TapeView, ViewStack, compute_view_stack
 
 if TYPE_CHECKING:
     from tapes_app.engine.agent.run import AgentStream
@@ -143,6 +145,22 @@ class Agent(BaseModel):
         for subagent in self.subagents:
             yield from subagent.walk(own)
 
+    def list_defined_kinds(self) -> tuple[DefinedKind, ...]:
+        """Return the kinds of steps that the team's nodes write and its spec defines.
+
+        Raises:
+            AgentConfigError: two of them share a name.
+        """
+        found: dict[str, DefinedKind] = {}
+        nodes = (node for _, member in self.walk() for node in member.nodes)
+        for kind in (kind for node in nodes for kind in node.list_defined_kinds()):
+            if found.setdefault(kind.name, kind) != kind:
+                raise AgentConfigError(
+                    f"Two nodes define the kind {kind.name!r} differently; rename one of them.",
+                    kind=kind.name,
+                )
+        return tuple(found.values())
+
     def find_subagent(self, path: str) -> Agent:
         """Return the member at a path below this agent; "" is this agent itself.
 
@@ -215,6 +233,14 @@ class Agent(BaseModel):
             )
         return text
 
+    def fill_template(self, name: str, view: TapeView) -> str:
+        """Return a prompt text with its variables filled in from the steps of a view.
+
+        Raises:
+            AgentConfigError: there is no template of this name.
+        """
+        return fill_in(self.read_template(name), view.steps_by_kind)
+
     @property
     def llm_names(self) -> tuple[str, ...]:
         """The names under which the agent looks up LLMs: its own, or those its nodes ask for."""
@@ -225,7 +251,7 @@ class Agent(BaseModel):
         return compute_view_stack(tape)
 
     def run(self, tape: Tape, supervisor: Supervisor | None = None) -> AgentStream:
-        """Continue the tape until a node produces an action; see `AgentStream`."""
+        """Continue the tape until a node acts, or calls several agents; see `AgentStream`."""
         from tapes_app.engine.agent.run import AgentStream
 
         return AgentStream(self, tape, supervisor)

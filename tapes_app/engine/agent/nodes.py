@@ -16,6 +16,7 @@ from tapes_app.engine.errors import AgentConfigError, TrainingTextError
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.model.llm import LLMOutput, LLMStream, Prompt
 from tapes_app.engine.plain_json import dump_json_data
+from tapes_app.engine.tape.defined_kinds import DefinedKind
 from tapes_app.engine.tape.steps import PartialStep, Step
 from tapes_app.engine.tape.tape import Tape
 
@@ -139,6 +140,10 @@ class Node(FrozenModel):
 
     def list_tools(self) -> tuple[AnyTool, ...]:
         """Return the tools that its prompts offer and an environment must answer."""
+        return ()
+
+    def list_defined_kinds(self) -> tuple[DefinedKind, ...]:
+        """Return the kinds among those that it writes which its agent defines by their fields."""
         return ()
 
     def make_prompt(self, agent: Agent, tape: Tape) -> Prompt:

@@ -30,7 +30,7 @@ def register(
     it does not name, `script` answers until somebody chooses one; without a script, a stand-in
     answers and identifies itself as one. `environment` makes the environment that answers the
     agent's actions; by default those are its nodes' tools, and the person it talks to. `tool_rules`
-    say which calls are allowed, denied, asked about or replaced.
+    say which calls are allowed, denied, asked about, replaced or emulated.
 
     Raises:
         AgentConfigError: the name is taken, or the agent cannot be stored as data.

@@ -12,9 +12,10 @@ from tapes_app.engine.agent.node_code import make_prompt, select_on
 from tapes_app.engine.agent.node_runs import NodeRun, split_node_runs
 from tapes_app.engine.agent.resume import regenerate_steps
 from tapes_app.engine.agent.selection import Selection
-from tapes_app.engine.errors import StudioError
+from tapes_app.engine.errors import DelegationError, StudioError
 from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt
 from tapes_app.engine.tape.dialog_steps import matches_recording
+from tapes_app.engine.tape.lanes import find_lane
 from tapes_app.engine.tape.steps import Step
 from tapes_app.engine.tape.tape import Tape
 
@@ -62,7 +63,7 @@ async def replay_tape(agent: Agent, tape: Tape, calls: Mapping[str, LLMCall]) ->
     compared = 0
     for run in split_node_runs(tape.steps):
         if run.is_agent:
-            divergence = await _compare(agent, done, tape, run, calls)
+            divergence = await _compare_in_lane(agent, done, tape, run, calls)
             if divergence is not None:
                 return ReplayResult(
                     step_count=len(tape), node_run_count=compared, divergence=divergence
@@ -70,6 +71,26 @@ async def replay_tape(agent: Agent, tape: Tape, calls: Mapping[str, LLMCall]) ->
             compared += 1
         done = done.append(*tape.steps[run.start : run.stop])
     return ReplayResult(step_count=len(tape), node_run_count=compared)
+
+
+async def _compare_in_lane(
+    agent: Agent, done: Tape, tape: Tape, run: NodeRun, calls: Mapping[str, LLMCall]
+) -> Divergence | None:
+    """Compare a node run; on the tape of its lane, if it is in one."""
+    if not tape[run.start].metadata.lane:
+        return await _compare(agent, done, tape, run, calls)
+    try:
+        lane, start = find_lane(tape, run.start)
+    except DelegationError as error:
+        return Divergence(position=run.start, reason="error", message=error.message)
+    before, there = (
+        lane.tape.fork(start),
+        run._replace(start=start, stop=start + run.stop - run.start),
+    )
+    found = await _compare(agent, before, lane.tape, there, calls)
+    if found is None:
+        return None
+    return found.model_copy(update={"position": run.start + found.position - start})
 
 
 async def _compare(

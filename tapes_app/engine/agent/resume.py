@@ -5,9 +5,10 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from tapes_app.engine.agent.agent import Agent
 from tapes_app.engine.agent.node_code import generate_steps, make_prompt
 from tapes_app.engine.agent.selection import Selection
-from tapes_app.engine.errors import AgentCodeError, NodeStepError, StudioError
+from tapes_app.engine.errors import AgentCodeError, DelegationError, NodeStepError, StudioError
 from tapes_app.engine.model.llm import LLMOutput, Prompt, replayed_stream
 from tapes_app.engine.tape.dialog_steps import matches_recording
+from tapes_app.engine.tape.lanes import find_lane, put_in_lane
 from tapes_app.engine.tape.steps import PartialStep, Step
 from tapes_app.engine.tape.tape import Tape
 
@@ -15,7 +16,7 @@ from tapes_app.engine.tape.tape import Tape
 async def missing_steps(
     agent: Agent, tape: Tape, recorded_outputs: Mapping[str, LLMOutput]
 ) -> tuple[Step, ...]:
-    """Return the steps that the last node run has yet to add to the tape.
+    """Return the steps that the last node run has yet to add to the tape; in its lane, if any.
 
     The node generates again from its recorded output; if the steps on the tape are the first of the
     result, the rest is missing. For an edited run, an unknown node or a missing recording, nothing
@@ -25,6 +26,13 @@ async def missing_steps(
         AgentCodeError, NodeStepError: the node's code failed right after the steps on the tape, and
             still does.
     """
+    if tape.steps and tape[-1].metadata.lane:
+        try:
+            lane, _ = find_lane(tape, len(tape) - 1)
+        except DelegationError:
+            return ()
+        missing = await missing_steps(agent, lane.tape, recorded_outputs)
+        return tuple(put_in_lane(step, lane.path) for step in missing)
     start = last_node_run_start(tape)
     if start is None:
         return ()

@@ -18,6 +18,7 @@ from tapes_app.engine.errors import ReuseError, StudioError
 from tapes_app.engine.frozen_model import new_id
 from tapes_app.engine.model.llm import LLMCall, LLMOutput
 from tapes_app.engine.model.reasoning import reasoning_of
+from tapes_app.engine.tape.lanes import find_lane, put_in_lane
 from tapes_app.engine.tape.steps import Step, family_of
 from tapes_app.engine.tape.tape import Tape
 
@@ -62,23 +63,34 @@ async def reuse_node_run(
     """
     position = len(done)
     try:
-        selection = select_on(agent, done)
-        prompt = make_prompt(selection, done, prompt_id=new_id())
-        output = (
-            selection.node.make_llm_output(selection.agent, tape, position)
-            if prompt
-            else LLMOutput()
-        )
-        steps = await regenerate_steps(selection, done, prompt, output)
-        written = map(reasoning_of, tape.steps[position : position + len(steps)])
-        thought = next(filter(None, written), {})
-        if prompt and thought and not reasoning_of(output):
-            # Nodes know nothing of reasoning: the engine keeps it, and so restores it.
-            output = output.model_copy(update=thought)
-            steps = await regenerate_steps(selection, done, prompt, output)
+        if not tape[position].metadata.lane:
+            return await _rebuild(agent, done, tape)
+        # The steps before are the agent's own by now, and as many as on the tape.
+        known = tape.with_steps((*done.steps, *tape.steps[position:]), author=agent.name)
+        lane, start = find_lane(known, position)
+        steps, call = await _rebuild(agent, lane.tape.fork(start), lane.tape)
+        return tuple(put_in_lane(step, lane.path) for step in steps), call
+    except _Misfit as misfit:
+        raise _mismatch(done, position + misfit.offset, misfit.reason, misfit.diff) from misfit
     except (StudioError, ValueError, LookupError) as error:
         raise _mismatch(done, position, str(error), "") from error
-    _check_same(done, tape, steps)
+
+
+async def _rebuild(agent: Agent, done: Tape, tape: Tape) -> tuple[tuple[Step, ...], LLMCall | None]:
+    position = len(done)
+    selection = select_on(agent, done)
+    prompt = make_prompt(selection, done, prompt_id=new_id())
+    output = (
+        selection.node.make_llm_output(selection.agent, tape, position) if prompt else LLMOutput()
+    )
+    steps = await regenerate_steps(selection, done, prompt, output)
+    written = map(reasoning_of, tape.steps[position : position + len(steps)])
+    thought = next(filter(None, written), {})
+    if prompt and thought and not reasoning_of(output):
+        # Nodes know nothing of reasoning: the engine keeps it, and so restores it.
+        output = output.model_copy(update=thought)
+        steps = await regenerate_steps(selection, done, prompt, output)
+    _check_same(tape.steps[position : position + len(steps)], steps)
     if not prompt:
         return steps, None
     llm = selection.agent.llms.get(selection.node.llm)
@@ -86,21 +98,25 @@ async def reuse_node_run(
     return steps, LLMCall(prompt=prompt, output=output, llm=described)
 
 
-def _check_same(done: Tape, tape: Tape, steps: Sequence[Step]) -> None:
-    position = len(done)
+class _Misfit(Exception):  # noqa: N818 - never leaves this module
+    """A step that the agent would write differently, `offset` steps into its node run."""
+
+    def __init__(self, offset: int, reason: str, diff: str = "") -> None:
+        super().__init__(reason)
+        self.offset = offset
+        self.reason = reason
+        self.diff = diff
+
+
+def _check_same(expected: Sequence[Step], steps: Sequence[Step]) -> None:
     if not steps:
-        raise _mismatch(done, position, "The node would write no step here.", "")
-    expected = tape.steps[position : position + len(steps)]
+        raise _Misfit(0, "The node would write no step here.")
     for offset, step in enumerate(steps):
         old = comparable(expected[offset]) if offset < len(expected) else None
         new = comparable(step)
         if old != new:
-            raise _mismatch(
-                done,
-                position + offset,
-                f"The agent would write a different step {position + offset}.",
-                diff_json(old, new, "tape", "agent"),
-            )
+            reason = "The agent would write a different step here."
+            raise _Misfit(offset, reason, diff_json(old, new, "tape", "agent"))
 
 
 def _mismatch(done: Tape, position: int, message: str, diff: str) -> ReuseError:

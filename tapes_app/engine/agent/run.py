@@ -67,7 +67,10 @@ class AgentStream:
     Closing the iterator or cancelling the task stops the model call.
     """
 
-    def __init__(self, agent: Agent, tape: Tape, supervisor: Supervisor | None = None) -> None:
+    def __init__(
+        self, agent: Agent, tape: Tape, supervisor: Supervisor | None = None, *, depth: int = 0
+    ) -> None:
+        """Continue a tape; the turn also ends once only `depth` views are left on its stack."""
         self.agent = agent
         self.tape: Tape = tape
         """The tape so far: complete after the last event; before that, complete node runs only."""
@@ -78,6 +81,7 @@ class AgentStream:
         self._parent = tape
         self._supervisor = supervisor or Supervisor()
         self._unread_count = 0
+        self._depth = depth
 
     async def __aiter__(self) -> AsyncGenerator[AgentEvent, None]:
         self.tape = GrowingTape.of(self.tape)
@@ -114,7 +118,7 @@ class AgentStream:
                 return
             if not new_steps:
                 raise refuse_silence(selection)
-            if ask_to_stop(self.agent, self.tape):
+            if ask_to_stop(self.agent, self.tape) or hands_over(self.agent, self.tape, self._depth):
                 return
             self._count_unread(selection, new_steps)
         raise EndlessTurnError(
@@ -148,6 +152,12 @@ class AgentStream:
         return self.tape.with_metadata(
             id=new_id(), parent_id=self._parent.id, author=self.agent.name, n_added_steps=added
         )
+
+
+def hands_over(agent: Agent, tape: Tape, depth: int) -> bool:
+    """Return whether others go on: agents called together, or the caller of one of them."""
+    stack = agent.compute_view(tape)
+    return stack.lanes is not None or len(stack.views) <= depth
 
 
 async def run_node(

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from tapes_app.engine.agent.agent import Agent
 from tapes_app.engine.agent.nodes import Node
-from tapes_app.engine.errors import NodeNotFoundError
+from tapes_app.engine.errors import DelegationError, NodeNotFoundError
 from tapes_app.engine.tape.view import TapeView, ViewStack
 
 
@@ -22,9 +22,15 @@ def select(root: Agent, stack: ViewStack) -> Selection:
     Raises:
         AgentNotFoundError: a `Call` named an agent that the team does not have.
         NodeNotFoundError: the next node is unknown, or the last one has run.
+        DelegationError: agents called together have not been joined yet; each has its own stack.
     """
     if root.reads_whole_tape:
         return Selection(root, root.name, root.nodes[0])
+    if stack.lanes is not None:
+        raise DelegationError(
+            f"Agent {stack.top.name!r} waits for the agents that it has called together; continue "
+            "each of them on its own tape, or run the tape."
+        )
     view = stack.top
     agent = root.find_subagent(view.agent_path)
     path = f"{root.name}/{view.agent_path}" if view.agent_path else root.name

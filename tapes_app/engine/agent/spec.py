@@ -19,13 +19,20 @@ from tapes_app.engine.environment.spec import (
     list_chosen,
 )
 from tapes_app.engine.environment.tool_environment import ToolEnvironment
-from tapes_app.engine.environment.tool_functions import AnyTool, ToolSource
+from tapes_app.engine.environment.tool_functions import (
+    AnyTool,
+    FindStandIn,
+    ToolSource,
+    with_stand_ins,
+)
 from tapes_app.engine.environment.tool_rules import MOST_RULES, ToolRule, check_rule
 from tapes_app.engine.errors import AgentConfigError, InvalidInputError
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.model.llm import LLM
 from tapes_app.engine.model.messages import digest_json
 from tapes_app.engine.plain_json import dump_json_data
+from tapes_app.engine.tape.defined_kinds import DefinedKind
+from tapes_app.engine.tape.defined_steps import build_step_classes, in_team
 from tapes_app.engine.tape.steps import first_reason
 
 
@@ -69,6 +76,12 @@ class AgentSpec(FrozenModel):
     """What becomes of the team's calls: the first rule that matches decides; only the root's
     count."""
 
+    kinds: tuple[DefinedKind, ...] = Field(
+        default_factory=tuple, exclude_if=lambda kinds: not kinds
+    )
+    """Kinds of steps that the team defines by their fields; its nodes name them like those that
+    ship. Only the root's count."""
+
     max_iterations: int = Field(default=MAX_ITERATIONS, gt=0)
 
     @property
@@ -79,13 +92,24 @@ class AgentSpec(FrozenModel):
 LLMResolver = Callable[[LLMSpec], LLM]
 
 
-def build_agent(spec: AgentSpec, resolve_llm: LLMResolver) -> Agent:
-    """Build the live agent of a spec.
+def build_agent(
+    spec: AgentSpec, resolve_llm: LLMResolver, *, find_stand_in: FindStandIn | None = None
+) -> Agent:
+    """Build the live agent of a spec; `find_stand_in` looks for tools that are not here.
 
     Raises:
         AgentConfigError: an unknown node type, settings that do not fit, a structure that cannot
-            work, or whatever `resolve_llm` refuses.
+            work, a mistake in the kinds that it defines, or whatever `resolve_llm` refuses.
     """
+    return _build_agent(spec, resolve_llm, _read_context(spec, find_stand_in))
+
+
+def _read_context(spec: AgentSpec, find_stand_in: FindStandIn | None) -> dict[str, Any]:
+    """Return the context in which the settings of a team's nodes are read."""
+    return {**in_team(build_step_classes(spec.kinds)), **with_stand_ins(find_stand_in)}
+
+
+def _build_agent(spec: AgentSpec, resolve_llm: LLMResolver, context: dict[str, Any]) -> Agent:
     cls = AGENT_CLASSES.get(spec.type) if spec.type else Agent
     if cls is None:
         raise AgentConfigError(
@@ -97,13 +121,14 @@ def build_agent(spec: AgentSpec, resolve_llm: LLMResolver) -> Agent:
         description=spec.description,
         llms={name: resolve_llm(llm) for name, llm in spec.llms.items()},
         templates=dict(spec.templates),
-        nodes=[build_node(node) for node in spec.nodes],
-        subagents=[build_agent(member, resolve_llm) for member in spec.subagents],
+        nodes=[build_node(node, context) for node in spec.nodes],
+        subagents=[_build_agent(member, resolve_llm, context) for member in spec.subagents],
         max_iterations=spec.max_iterations,
     )
 
 
-def build_node(spec: NodeSpec) -> Node:
+def build_node(spec: NodeSpec, context: dict[str, Any] | None = None) -> Node:
+    """Build a node; the context has what its settings may name besides what is registered."""
     cls = find_node_class(spec.type)
     if cls is None:
         raise AgentConfigError(
@@ -111,32 +136,36 @@ def build_node(spec: NodeSpec) -> Node:
             type=spec.type,
         )
     try:
-        return cls.model_validate(spec.settings)
+        return cls.model_validate(spec.settings, context=context)
     except ValidationError as error:
         raise AgentConfigError(
             f"The settings of node type {spec.type!r} are invalid: {first_reason(error)}."
         ) from error
 
 
-def build_environment(spec: AgentSpec) -> Environment:
+def build_environment(spec: AgentSpec, *, find_stand_in: FindStandIn | None = None) -> Environment:
     """Return the environment that answers the actions of a team, without its tool rules.
 
     Raises:
         AgentConfigError: an environment, node or tool is unknown here, the settings of an
-            environment do not fit it, or a tool rule cannot decide anything.
+            environment do not fit it, a tool rule cannot decide anything, or a kind that the team
+            defines has a mistake.
     """
     for number, rule in enumerate(spec.tool_rules, start=1):
         try:
             check_rule(rule)
         except InvalidInputError as error:
             raise AgentConfigError(f"Tool rule {number}: {error.message}") from error
-    members = [_build_member(spec, chosen) for chosen in list_chosen(spec.environment)]
+    context = _read_context(spec, find_stand_in)
+    members = [_build_member(spec, chosen, context) for chosen in list_chosen(spec.environment)]
     return members[0] if len(members) == 1 else EnvironmentGroup(*members)
 
 
-def _build_member(spec: AgentSpec, chosen: str | EnvironmentSpec) -> Environment:
+def _build_member(
+    spec: AgentSpec, chosen: str | EnvironmentSpec, context: dict[str, Any]
+) -> Environment:
     if chosen == "":
-        return make_environment(build_node(node) for node in _walk_nodes(spec))
+        return make_environment(build_node(node, context) for node in walk_nodes(spec))
     return build_registered(EnvironmentSpec(type=chosen) if isinstance(chosen, str) else chosen)
 
 
@@ -184,10 +213,11 @@ def _build_answerers(offered: Iterable[AnyTool]) -> Iterator[Environment]:
     yield ToolEnvironment(functions, known=[tool.name for tool in known])
 
 
-def _walk_nodes(spec: AgentSpec) -> Iterator[NodeSpec]:
+def walk_nodes(spec: AgentSpec) -> Iterator[NodeSpec]:
+    """Yield the nodes of a team."""
     yield from spec.nodes
     for member in spec.subagents:
-        yield from _walk_nodes(member)
+        yield from walk_nodes(member)
 
 
 def describe_agent(
@@ -198,7 +228,11 @@ def describe_agent(
     environment: EnvironmentChoice = "",
     tool_rules: Sequence[ToolRule] = (),
 ) -> AgentSpec:
-    """Return the spec of an agent built in Python; `models` maps its LLM names to models."""
+    """Return the spec of an agent built in Python; `models` maps its LLM names to models.
+
+    Raises:
+        AgentConfigError: an LLM has no model, or two kinds that its nodes define share a name.
+    """
     return AgentSpec(
         name=agent.name,
         type=agent.type_name,
@@ -206,9 +240,13 @@ def describe_agent(
         llms={name: _describe_llm(agent, name, models) for name in agent.llm_names},
         templates={name: _describe_template(text) for name, text in agent.templates.items()},
         nodes=tuple(map(describe_node, agent.nodes)),
-        subagents=tuple(describe_agent(member, models=models) for member in agent.subagents),
+        subagents=tuple(
+            describe_agent(member, models=models).model_copy(update={"kinds": ()})
+            for member in agent.subagents
+        ),
         environment=environment,
         tool_rules=tuple(tool_rules),
+        kinds=agent.list_defined_kinds(),
         max_iterations=agent.max_iterations,
     )
 

@@ -48,15 +48,24 @@ class TalkNode(Node):
     def list_tools(self) -> tuple[AnyTool, ...]:
         return tuple(self.tools)
 
+    @property
+    def says_every_word(self) -> bool:
+        """Whether all text of its model is what it says to the person, from the first piece on.
+
+        It is if nothing else is made of the text, and no call of a tool can follow it.
+        """
+        return type(self).generate_steps is TalkNode.generate_steps and not self.list_schemas()
+
     def list_schemas(self) -> tuple[dict[str, Any], ...]:
         """Return the tools offered to the model, and whatever a subclass adds."""
         return tuple(tool.schema() for tool in self.tools)
 
     def make_prompt(self, agent: Agent, tape: Tape) -> Prompt:
-        seen = view_to_messages(agent.compute_view(tape).top, agent)
-        messages: list[Message] = [system_message(agent.read_template(self.template)), *seen]
+        view = agent.compute_view(tape).top
+        opening = system_message(agent.fill_template(self.template, view))
+        messages: list[Message] = [opening, *view_to_messages(view, agent)]
         if self.guidance:
-            messages.append(user_message(agent.read_template(self.guidance)))
+            messages.append(user_message(agent.fill_template(self.guidance, view)))
         return Prompt(messages=tuple(messages), tools=self.list_schemas() or None)
 
     async def generate_steps(

@@ -1,11 +1,14 @@
 """Actions that wait for an answer, and which of a tape's still do."""
 
 from collections import Counter
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import NamedTuple
 
-from tapes_app.engine.errors import StudioError
+from tapes_app.engine.errors import DelegationError, StudioError
 from tapes_app.engine.frozen_model import new_id
 from tapes_app.engine.tape.dialog_steps import PARSING_FAILURE, ToolCall, ToolCalls, ToolResult
+from tapes_app.engine.tape.lanes import list_open_lanes, put_in_lane
 from tapes_app.engine.tape.steps import Step, ends_tape, family_of
 from tapes_app.engine.tape.tape import Tape
 
@@ -66,8 +69,8 @@ def unfulfilled_actions(tape: Tape) -> list[PendingAction]:
     """Return the actions at the end of the tape that have no observation yet.
 
     Only actions after the last finished exchange count, so that resuming an edited tape never
-    repeats what was already done. Tool calls are matched by id, and by order where two share
-    one; other actions by order.
+    repeats what was already done; agents called together have exchanges of their own. Tool calls
+    are matched by id, and by order where two share one; other actions by order.
     """
     # Indexed from the end, never over all steps: a run calls this every turn.
     end = len(tape)
@@ -83,7 +86,38 @@ def unfulfilled_actions(tape: Tape) -> list[PendingAction]:
         step = tape[position]
         if wants_answer(step):
             pending.extend(split_action(position, step))
+    if any(tape[position].metadata.lane for position in range(turn, end)):
+        return _unfulfilled_in_lanes(tape)
     return _unanswered(pending, observations)
+
+
+def _unfulfilled_in_lanes(tape: Tape) -> list[PendingAction]:
+    """Return the open actions of the caller and of all lanes at work, in the order of the tape."""
+    own = [position for position in range(len(tape)) if not tape[position].metadata.lane]
+    places = [(own, Tape(steps=tuple(tape[position] for position in own)))]
+    with suppress(DelegationError):  # then nobody is at work in a lane
+        places += [(lane.positions, lane.tape) for lane in list_open_lanes(tape)]
+    found = [
+        item._replace(position=positions[item.position], action=tape[positions[item.position]])
+        for positions, part in places
+        for item in unfulfilled_actions(part)
+    ]
+    return sorted(found, key=lambda item: item.position)
+
+
+def put_answers_in_lanes(tape: Tape, answers: Iterable[Step]) -> list[Step]:
+    """Return answers from outside in the lanes of the agents that wait for them.
+
+    A tool's result is found by the id of its call; anything else answers the first question.
+    """
+    waiting = unfulfilled_actions(tape)
+    calls = {item.tool_call.id: item for item in waiting if item.tool_call is not None}
+    question = next((item for item in waiting if item.tool_call is None), None)
+    return [
+        put_in_lane(answer, item.action.metadata.lane) if item is not None else answer
+        for answer in answers
+        for item in [calls.get(answer.tool_call_id) if isinstance(answer, ToolResult) else question]
+    ]
 
 
 def split_action(position: int, step: Step) -> list[PendingAction]:

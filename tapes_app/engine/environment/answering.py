@@ -1,7 +1,8 @@
 """One turn of an environment: every open action is answered, several in parallel where safe."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
 from copy import deepcopy
 
 from tapes_app.engine.code_mistakes import describe_mistake
@@ -16,7 +17,7 @@ from tapes_app.engine.environment.environment import Environment
 from tapes_app.engine.environment.events import StepAdded
 from tapes_app.engine.environment.state import record_state
 from tapes_app.engine.environment.supervision import ActionAnswered, BeforeAction, Halt, Supervisor
-from tapes_app.engine.errors import StudioError
+from tapes_app.engine.errors import CallRefusedError, StudioError
 from tapes_app.engine.tape.steps import Step
 from tapes_app.engine.tape.tape import Tape
 
@@ -30,6 +31,43 @@ _Open = tuple[PendingAction, asyncio.Future[Sequence[Step]]]
 """An action that is being answered."""
 
 
+class Door:
+    """Lets actions in that may run together, or one that must run alone.
+
+    Agents that were called together share it: two of them may act at the same time.
+    """
+
+    def __init__(self) -> None:
+        self._changed = asyncio.Condition()
+        self._inside_count = 0
+        self._is_locked = False
+
+    @asynccontextmanager
+    async def enter(self, *, alone: bool) -> AsyncIterator[None]:
+        async with self._changed:
+            await self._changed.wait_for(
+                lambda: not self._is_locked and not (alone and self._inside_count)
+            )
+            self._inside_count += 1
+            self._is_locked = alone
+        try:
+            yield
+        finally:
+            async with self._changed:
+                self._inside_count -= 1
+                self._is_locked = False
+                self._changed.notify_all()
+
+
+async def observe(environment: Environment, pending: PendingAction, tape: Tape) -> Sequence[Step]:
+    """Return the observations of an action, with the state that the environment saved after it."""
+    before = deepcopy(await environment.save_state())
+    observations = await environment.observe(pending, tape)
+    saved = await environment.save_state()
+    # One that was not asked, because a wrapper answered, has nothing to say of the state.
+    return observations if saved == before else record_state(observations, tape, saved)
+
+
 class AnswerStream:
     """The observations of one turn, in the order of the actions.
 
@@ -37,7 +75,11 @@ class AnswerStream:
     """
 
     def __init__(
-        self, environment: Environment, tape: Tape, supervisor: Supervisor | None = None
+        self,
+        environment: Environment,
+        tape: Tape,
+        supervisor: Supervisor | None = None,
+        door: Door | None = None,
     ) -> None:
         self.environment = environment
         self.tape = tape
@@ -47,6 +89,7 @@ class AnswerStream:
 
         self.refused: PendingAction | None = None
         self._supervisor = supervisor or Supervisor()
+        self._door = door or Door()
 
     async def __aiter__(self) -> AsyncGenerator[StepAdded, None]:
         left = unfulfilled_actions(self.tape)
@@ -55,8 +98,9 @@ class AnswerStream:
             left = left[len(group) :]
             if not group:
                 return
-            async for added in self._answer(group):
-                yield added
+            async with self._door.enter(alone=not self._may_join(group[0])):
+                async for added in self._answer(group):
+                    yield added
 
     def _next_group(self, left: Sequence[PendingAction]) -> list[PendingAction]:
         """Return the actions to answer together next; none if the run stops before them."""
@@ -88,7 +132,7 @@ class AnswerStream:
         """
         tape = self.tape
         left: list[_Open] = [
-            (one, asyncio.ensure_future(self._observe(one, tape))) for one in group
+            (one, asyncio.ensure_future(observe(self.environment, one, tape))) for one in group
         ]
         cancelled: asyncio.CancelledError | None = None
         try:
@@ -114,13 +158,6 @@ class AnswerStream:
         if is_late and self._supervisor.deadline is not None:
             self.halt = self._supervisor.deadline.halt
 
-    async def _observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
-        before = deepcopy(await self.environment.save_state())
-        observations = await self.environment.observe(pending, tape)
-        saved = await self.environment.save_state()
-        # One that was not asked, because a wrapper answered, has nothing to say of the state.
-        return observations if saved == before else record_state(observations, tape, saved)
-
     def _take(
         self, pending: PendingAction, task: asyncio.Future[Sequence[Step]]
     ) -> Iterator[StepAdded]:
@@ -130,6 +167,9 @@ class AnswerStream:
         except (ExternalInputNeeded, UnknownActionError) as refusal:
             if self.refusal is None:
                 self.refusal, self.refused = refusal, pending
+            return
+        except CallRefusedError as refused:  # by a model that an environment asks
+            self.halt = Halt("budget", refused.message, refused=refused)
             return
         except StudioError:
             raise

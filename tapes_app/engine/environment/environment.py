@@ -5,12 +5,15 @@ Everything with side effects belongs here; agents stay pure.
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from tapes_app.engine.environment.actions import PendingAction, UnknownActionError
 from tapes_app.engine.environment.opening import RunContext
 from tapes_app.engine.tape.steps import Step
 from tapes_app.engine.tape.tape import Tape
+
+if TYPE_CHECKING:
+    from tapes_app.engine.environment.tool_functions import AnyTool
 
 Lifetime = Literal["run", "branch", "studio"]
 """How long an environment stays open: for one run; for all runs on a tape, also while one waits
@@ -29,6 +32,12 @@ class Environment:
 
     answers_anything: bool = False
     """Whether every action gets an answer here, including unknown kinds and tools."""
+
+    isolation: ClassVar[str] = ""
+    """What it keeps apart, as a sentence for people; empty where that does not matter."""
+
+    offers: "ClassVar[Sequence[AnyTool]]" = ()
+    """The tools that it answers whatever its settings are, for people who choose one."""
 
     identity: str = ""
     """Equal for environments made from the same type and settings; empty if made otherwise."""

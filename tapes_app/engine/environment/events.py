@@ -18,6 +18,8 @@ class NodeStarted:
     agent: str
     node: str
     prompt: Prompt
+    lane: str = ""
+    """Which of the agents called together it is, as its steps record it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,23 @@ class NodeFailed:
     began."""
 
 
-AgentEvent = NodeStarted | DeltaReceived | PartialStepMade | StepAdded | NodeFinished | NodeFailed
+@dataclass(frozen=True, slots=True)
+class NodeCancelled:
+    """A node run was cut off, because what the agents called together do is decided already."""
+
+    prompt_id: str
+    reason: str
+
+
+AgentEvent = (
+    NodeStarted
+    | DeltaReceived
+    | PartialStepMade
+    | StepAdded
+    | NodeFinished
+    | NodeFailed
+    | NodeCancelled
+)
 
 LoopStatus = Literal[
     "ok",
@@ -101,6 +119,7 @@ class EnvironmentTurnFinished:
 class LoopFinished:
     """The loop has stopped; `status` says why, `tape` is the complete session.
 
+    `ok`: one of the agents called together has responded; only its caller sees this.
     `external_input_needed`: an action waits for a person. `unknown_action`: nobody can answer the
     action that `message` names. `no_actions`: the agent ended its turn without one. `until`,
     `budget`, `paused`: the supervisor stopped the loop for the reason in `message`.

@@ -9,7 +9,9 @@ from tapes_app.engine.environment.actions import (
     UnknownActionError,
 )
 from tapes_app.engine.environment.environment import Environment
+from tapes_app.engine.tape.defined_steps import DefinedStep
 from tapes_app.engine.tape.dialog_steps import AssistantStep
+from tapes_app.engine.tape.families import read_declared_family
 from tapes_app.engine.tape.steps import Action, Observation, Step
 from tapes_app.engine.tape.tape import Tape
 
@@ -31,13 +33,14 @@ class HumanEnvironment(Environment):
     ) -> None:
         """Wait for text after steps in `waits_for`, and for a form after those in `forms`.
 
-        A form is the observation that the answer becomes; the person fills in its fields.
+        After an action of a kind that its agent defines, too, wait for text: no tool answers it. A
+        form is the observation that the answer becomes; the person fills in its fields.
         """
         self._forms = dict(forms or {})
         self._waits_for = (*waits_for, *self._forms)
 
     async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
-        if pending.tool_call is None and isinstance(pending.action, self._waits_for):
+        if pending.tool_call is None and self._waits_after(pending.action):
             form = self._find_form(pending.action)
             raise ExternalInputNeeded(
                 "The agent is waiting for an answer; reply to continue.",
@@ -48,6 +51,12 @@ class HumanEnvironment(Environment):
             f"People cannot answer a step of kind {pending.action.kind!r}.",
             kind=pending.action.kind,
         )
+
+    def _waits_after(self, action: Step) -> bool:
+        # As loaded without its agent, such an action is of an unknown kind.
+        declared = read_declared_family(action.metadata.other)
+        is_defined = isinstance(action, DefinedStep) or declared == "action"
+        return is_defined or isinstance(action, self._waits_for)
 
     def answer_schema(self, pending: PendingAction) -> dict[str, Any] | None:
         form = self._find_form(pending.action)

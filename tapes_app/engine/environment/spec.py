@@ -48,6 +48,15 @@ def list_chosen(choice: EnvironmentChoice) -> tuple[str | EnvironmentSpec, ...]:
     return choice if isinstance(choice, tuple) else (choice,)
 
 
+def list_chosen_types(choice: EnvironmentChoice) -> tuple[str, ...]:
+    return tuple(one if isinstance(one, str) else one.type for one in list_chosen(choice))
+
+
+def describe_type(name: str) -> str:
+    """Return what a registered type is for, as one line."""
+    return inspect.cleandoc(environments.get(name).__doc__ or "").partition("\n")[0]
+
+
 def build_registered(spec: EnvironmentSpec) -> Environment:
     """Make the environment of a spec.
 

@@ -26,6 +26,7 @@ from pydantic import (
     PydanticUserError,
     TypeAdapter,
     ValidationError,
+    ValidationInfo,
     WithJsonSchema,
     create_model,
 )
@@ -305,7 +306,18 @@ def irreversible(function: Function) -> Function:
     return function
 
 
-def read_tools(value: Any) -> tuple[AnyTool, ...]:
+FindStandIn = Callable[[str], AnyTool | None]
+"""Returns what stands for a tool that is not here, by the name that specs give it."""
+
+_FIND_STAND_IN = "find_stand_in"
+
+
+def with_stand_ins(find: FindStandIn | None) -> dict[str, Any]:
+    """Return the context of pydantic in which settings may name tools that are not here."""
+    return {} if find is None else {_FIND_STAND_IN: find}
+
+
+def read_tools(value: Any, find_stand_in: FindStandIn | None = None) -> tuple[AnyTool, ...]:
     """Return the tools that a node's settings name, or that its author passed.
 
     Raises:
@@ -313,21 +325,26 @@ def read_tools(value: Any) -> tuple[AnyTool, ...]:
     """
     if isinstance(value, str | Tool) or not isinstance(value, Iterable):
         value = (value,)
-    return tuple(dict.fromkeys(_read_tool(item) for item in value))
+    return tuple(dict.fromkeys(_read_tool(item, find_stand_in) for item in value))
 
 
-def _read_tool(value: Any) -> AnyTool:
+def _read_setting(value: Any, info: ValidationInfo) -> tuple[AnyTool, ...]:
+    return read_tools(value, (info.context or {}).get(_FIND_STAND_IN))
+
+
+def _read_tool(value: Any, find: FindStandIn | None) -> AnyTool:
     if isinstance(value, Tool):
         return value
     if isinstance(value, str):
-        return tools.get(value)
+        stand_in = None if find is None or value in tools else find(value)
+        return tools.get(value) if stand_in is None else stand_in
     name = getattr(value, "__name__", repr(value))
     raise AgentConfigError(f"{name!r} is not a tool; decorate its function with @tool.", tool=name)
 
 
 Tools = Annotated[
     Sequence[AnyTool],
-    PlainValidator(read_tools),
+    PlainValidator(_read_setting),
     PlainSerializer(lambda made: [tool.type_name for tool in made], return_type=list[str]),
     WithJsonSchema({"type": "array", "items": {"type": "string"}}),
 ]

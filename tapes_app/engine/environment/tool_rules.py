@@ -1,7 +1,7 @@
 """Tool rules: what becomes of an agent's calls, decided from the tape alone.
 
-They are part of an agent's definition, and say which calls are allowed, denied, asked about or
-replaced. Who carries that out is an environment's business; here nothing is called.
+They are part of an agent's definition, and say which calls are allowed, denied, asked about,
+replaced or emulated. Who carries that out is an environment's business; here nothing is called.
 """
 
 import json
@@ -26,7 +26,7 @@ from tapes_app.engine.tape.dialog_steps import AssistantStep, ToolResult, deed_c
 from tapes_app.engine.tape.families import is_error_step
 from tapes_app.engine.tape.steps import Step, family_of
 
-RuleAction = Literal["allow", "deny", "ask", "replace"]
+RuleAction = Literal["allow", "deny", "ask", "replace", "emulate"]
 
 MOST_RULES = 200
 _LONGEST_NAME = 200
@@ -45,7 +45,7 @@ class ToolRule(FrozenModel):
 
     action: RuleAction
     """`allow` lets the call through, `deny` refuses it, `ask` waits for a person, `replace` gives
-    a prepared answer."""
+    a prepared answer, `emulate` lets a model or a script answer as the tool would."""
 
     tool: str = Field(default="*", min_length=1, max_length=_LONGEST_NAME)
     """Name of the tool, or the kind of another action; `*` stands for any text. What the agent
@@ -113,11 +113,15 @@ def check_rule(rule: ToolRule) -> None:
     """Check that a rule can decide calls.
 
     Raises:
-        InvalidInputError: its condition cannot be parsed, or it has no answer to give.
-            `details["field"]` is the field.
+        InvalidInputError: its condition cannot be parsed, it has no answer to give, or it would
+            emulate a person. `details["field"]` is the field.
     """
     if rule.action == "replace" and not rule.answer:
         raise InvalidInputError("Enter the answer that replaces the call.", field="answer")
+    if rule.action == "emulate" and rule.tool == AssistantStep.model_fields["kind"].default:
+        raise InvalidInputError(
+            "Only calls of tools are emulated, not what a person says; name a tool.", field="tool"
+        )
     if not rule.arguments:
         return
     try:
@@ -142,6 +146,8 @@ def describe_rule(rule: ToolRule) -> str:
             return f"Ask a person before {what} is called{conditions}{reason}"
         case "replace":
             return f"Do not call {what}{conditions}, but answer: {rule.answer}"
+        case "emulate":
+            return f"Emulate {what}{conditions}."
         case _:
             assert_never(rule.action)
 

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from tapes_app.engine.errors import StepError
 from tapes_app.engine.model.messages import Message, content_text, user_message
 from tapes_app.engine.model.reasoning import TEXT, read_reasoning, reasoning_of
-from tapes_app.engine.tape.control_steps import Broadcast, Call, Respond
+from tapes_app.engine.tape.control_steps import Broadcast, Call, CallTogether, Join, Respond
 from tapes_app.engine.tape.dialog_steps import (
     AssistantStep,
     AssistantThought,
@@ -66,6 +66,11 @@ def step_to_message(step: Step, *, is_own_call: bool = False) -> Message | None:
             return Message(role="user", content=_show(step.content))
         case Call():
             return _assistant_text(step, f"To {step.agent_name}: {show_text(step.content)}")
+        case CallTogether():
+            tasks = (f"To {one.agent_name}: {show_text(one.content)}" for one in step.calls)
+            return _assistant_text(step, "\n".join(tasks))
+        case Join():
+            return None  # the responses in front of it say it all
         case Respond():
             return _respond_message(step)
         case ParsingFailure():

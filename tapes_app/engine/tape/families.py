@@ -1,13 +1,24 @@
 """What a step is, judged from its JSON alone: its family, whether it ends a session or failed."""
 
-from collections.abc import Container
-from typing import Any, Literal
+from collections.abc import Container, Mapping
+from typing import Any, Literal, get_args
 
 from tapes_app.engine.tape.failure_texts import reports_failure
 
 Family = Literal["thought", "action", "observation", "control"]
 AssignedFamily = Literal["thought", "action", "observation", "control", "stop"]
 """What people can set for a kind: its family, or that it is an action which ends the tape."""
+
+DECLARED_FAMILY = "kind_family"
+"""Where the metadata of a step has the family of its kind, if the agent that wrote it defines the
+kind."""
+
+
+def read_declared_family(other: Mapping[str, Any]) -> AssignedFamily | None:
+    """Return the family that a step's metadata declares; `None` if there is none."""
+    declared = other.get(DECLARED_FAMILY)
+    return next((family for family in get_args(AssignedFamily) if family == declared), None)
+
 
 STOP_KINDS = frozenset(
     {

@@ -28,6 +28,7 @@ from tapes_app.engine.tape.families import (
     AssignedFamily,
     Family,
     guess_family,
+    read_declared_family,
 )
 
 Writer = Literal["agent", "environment", "person", "import"]
@@ -49,6 +50,10 @@ class StepMetadata(BaseModel):
 
     node: str = ""
     """Name of the node whose run wrote the step."""
+
+    lane: str = ""
+    """Which of the agents called together wrote or gets the step: the number of its call, below
+    that of its caller's own lane, joined by "/"; empty outside of such calls."""
 
     prompt_id: str = ""
     """One id per node run: all steps of a run share it, with or without an LLM call."""
@@ -194,11 +199,21 @@ class UnknownStep(Step):
         return {name: value for name, value in super().llm_dict().items() if name not in left_out}
 
     @property
+    def declared_family(self) -> AssignedFamily | None:
+        """The family of its kind, if its agent defined the kind."""
+        return read_declared_family(self.metadata.other)
+
+    @property
     def guessed_family(self) -> Family:
+        declared = self.declared_family
+        if declared is not None:
+            return "action" if declared == "stop" else declared
         return guess_family(self.kind, agent=self.metadata.agent, other=self.metadata.other)
 
     @property
     def is_stop(self) -> bool:
+        if self.declared_family is not None:
+            return self.declared_family == "stop"
         return self.kind.lower() in STOP_KINDS
 
     @classmethod
@@ -246,7 +261,7 @@ def families_of(steps: Sequence[Step]) -> list[Family]:
     for position, step in enumerate(steps[:-1]):
         if families[position] != "thought" or not isinstance(step, UnknownStep):
             continue
-        if isinstance(step, ReclassifiedStep):
+        if isinstance(step, ReclassifiedStep) or step.declared_family is not None:
             continue
         may_be_action = not step.kind.lower().endswith("thought")
         is_message = steps[position + 1].kind in MESSAGE_KINDS
@@ -314,13 +329,16 @@ def first_place(error: ValidationError) -> str:
     )
 
 
-def nearest_misfit(kind: str, body: Any) -> ValidationError | None:
+def nearest_misfit(
+    kind: str, body: Any, known: tuple[type[Step], ...] = ()
+) -> ValidationError | None:
     """Return the validation error of the class that a step fits best; `None` if it fits one.
 
-    Also `None` if no class knows the kind. Several classes may share a kind.
+    Also `None` if no class knows the kind, of those here or `known`. Several classes may share a
+    kind.
     """
     found: list[ValidationError] = []
-    for cls in list_step_classes(kind):
+    for cls in (*known, *list_step_classes(kind)):
         try:
             cls.model_validate(body)
         except ValidationError as error:

@@ -4,18 +4,23 @@ Equal steps are found by content hash (longest matching blocks). Between them, s
 paired as changed when their words are similar, or when the same node wrote both and there is no
 better pair; so are the observations that directly follow a pair. A step removed in one place and
 added in another has moved. Steps are never paired by index.
+
+Steps of agents that were called together are compared lane by lane: the order in which lanes
+finished is no difference. Rows are in the order of the right tape.
 """
 
 import difflib
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
 from tapes_app.engine.model.messages import canonical_json, digest_json
 from tapes_app.engine.tape.field_diff import FieldDiff, diff_fields, diff_sets
+from tapes_app.engine.tape.lanes import order_by_lane
 from tapes_app.engine.tape.steps import Step, family_of
 from tapes_app.engine.tape.tape import Tape
 
@@ -68,16 +73,16 @@ class TapeDiff(BaseModel):
         """Position on the left tape where the two diverge; `None` when they are equal."""
         if self.is_equal:
             return None
-        passed = 0
-        for row in self.rows:
-            if row.op != "equal" or row.left != passed:
+        found = [row.left for row in self.rows if row.op != "equal" and row.left is not None]
+        for before, row in pairwise((None, *self.rows)):
+            if row is not None and row.op in ("inserted", "moved"):
+                found.append(0 if before is None else (before.left or 0) + before.count)
                 break
-            passed += row.count
-        return passed
+        return min(found)
 
 
 def diff_tapes(left: Tape, right: Tape) -> TapeDiff:
-    """Return the aligned diff of two tapes by content; metadata does not count."""
+    """Return the aligned diff of two tapes by content; of the metadata, only lanes count."""
     return diff_steps(left.steps, right.steps)
 
 
@@ -89,7 +94,8 @@ def diff_steps(left: Sequence[Step], right: Sequence[Step], *, shared: int = 0) 
     rows = _diff_rest(left, right)
     if shared:
         rows = [_shifted(row, shared) for row in rows]
-        shared_rows = rows[0].count if rows and rows[0].op == "equal" else 0
+        goes_on = bool(rows) and rows[0].op == "equal" and rows[0].left == rows[0].right == shared
+        shared_rows = rows[0].count if goes_on else 0
         rows[: int(shared_rows > 0)] = [
             DiffRow(op="equal", left=0, right=0, count=shared + shared_rows)
         ]
@@ -102,11 +108,53 @@ def _shifted(row: DiffRow, by: int) -> DiffRow:
 
 
 def _diff_rest(left: Sequence[Step], right: Sequence[Step]) -> list[DiffRow]:
+    if not any(step.metadata.lane for step in (*left, *right)):
+        return _align_steps(left, right)
+    lefts, rights = order_by_lane(left), order_by_lane(right)
+    rows = _align_steps([left[at] for at in lefts], [right[at] for at in rights])
+    return _in_recorded_order(rows, lefts, rights)
+
+
+def _in_recorded_order(
+    rows: Sequence[DiffRow], lefts: Sequence[int], rights: Sequence[int]
+) -> list[DiffRow]:
+    """Return rows of steps in other orders with their recorded places, as the right tape goes on.
+
+    `lefts` and `rights` have the recorded places. A removed step stays behind the one before it.
+    """
+    placed: list[tuple[tuple[int, int], DiffRow]] = []
+    last = -1
+    for row in rows:
+        for offset in range(row.count):
+            left = None if row.left is None else lefts[row.left + offset]
+            right = None if row.right is None else rights[row.right + offset]
+            last = last if right is None else right
+            single = row.model_copy(update={"left": left, "right": right, "count": 1})
+            placed.append(((last, int(right is None)), single))
+    found: list[DiffRow] = []
+    for _, row in sorted(placed, key=lambda one: one[0]):
+        before = found[-1] if found else None
+        if before is not None and _continues(before, row):
+            found[-1] = before.model_copy(update={"count": before.count + 1})
+        else:
+            found.append(row)
+    return found
+
+
+def _continues(before: DiffRow, row: DiffRow) -> bool:
+    if before.op != "equal" or row.op != "equal" or before.left is None or before.right is None:
+        return False
+    return (row.left, row.right) == (before.left + before.count, before.right + before.count)
+
+
+def _align_steps(left: Sequence[Step], right: Sequence[Step]) -> list[DiffRow]:
     lefts, rights = ([_item(step) for step in steps] for steps in (left, right))
     rows: list[DiffRow] = []
     lefts, rights = _mark_kept(lefts, rights), _mark_kept(rights, lefts)
     matcher = difflib.SequenceMatcher(
-        a=[item.digest for item in lefts], b=[item.digest for item in rights], autojunk=False
+        a=[(item.lane, item.digest) for item in lefts],
+        b=[(item.lane, item.digest) for item in rights],
+        autojunk=False,
     )
     for op, start, stop, other_start, other_stop in matcher.get_opcodes():
         if op == "equal":
@@ -128,6 +176,10 @@ class _Item(NamedTuple):
     @property
     def prompt_id(self) -> str:
         return self.step.metadata.prompt_id
+
+    @property
+    def lane(self) -> str:
+        return self.step.metadata.lane
 
     @property
     def node(self) -> str:
@@ -250,6 +302,7 @@ def _add_answers(
 def _answer_alike(left: _Item, right: _Item) -> bool:
     return (
         left.content["kind"] == right.content["kind"]
+        and left.lane == right.lane
         and family_of(left.step) == family_of(right.step) == "observation"
         and not (left.is_kept or right.is_kept)
     )
@@ -279,7 +332,7 @@ def _gain(
     rewrites a step keeps its prompt id. Otherwise the share of common words counts (Jaccard index),
     and last that the same node wrote both.
     """
-    if left.content["kind"] != right.content["kind"]:
+    if left.content["kind"] != right.content["kind"] or left.lane != right.lane:
         return 0.0
     union = len(left_words | right_words)
     likeness = len(left_words & right_words) / union if union else 1.0

@@ -10,7 +10,14 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from tapes_app.engine.errors import DelegationError
-from tapes_app.engine.tape.control_steps import Broadcast, Call, Respond, SetNextNode
+from tapes_app.engine.tape.control_steps import (
+    Broadcast,
+    Call,
+    CallTogether,
+    Join,
+    Respond,
+    SetNextNode,
+)
 from tapes_app.engine.tape.steps import Step, UnknownStep, family_of
 
 if TYPE_CHECKING:
@@ -87,11 +94,16 @@ class ViewStack:
     """The views of all agents that have not responded yet; the last is the active agent's.
 
     It only grows, one step at a time, so a run of n steps costs n; computing it from scratch yields
-    the same stack.
+    the same stack. While agents called together are at work, each has a stack of its own in
+    `lanes`, and nothing that they write is in the views of this one.
     """
 
-    def __init__(self) -> None:
-        self.views: list[TapeView] = [TapeView(ROOT)]
+    def __init__(self, base: TapeView | None = None, lane: str = "") -> None:
+        self.views: list[TapeView] = [base or TapeView(ROOT)]
+        self.lane = lane
+        """Of whose steps this is the stack, as steps record it."""
+
+        self.lanes: OpenLanes | None = None
         self.messages_by_agent: dict[str, list[Step]] = {}
         """Calls, responses and broadcasts by the paths of their senders and recipients."""
 
@@ -112,6 +124,13 @@ class ViewStack:
     def root(self) -> TapeView:
         return self.views[0]
 
+    @property
+    def active(self) -> list[ViewStack]:
+        """The stacks of all agents that may go on now: more than one after a `CallTogether`."""
+        if self.lanes is None:
+            return [self]
+        return [one for stack in self.lanes.unanswered.values() for one in stack.active]
+
     def extend(self, step: Step) -> None:
         """Take one more step into account.
 
@@ -120,10 +139,20 @@ class ViewStack:
         """
         position = self.step_count
         self.step_count += 1
+        if step.metadata.lane != self.lane:
+            if self.lanes is not None:
+                self.lanes.extend(step)
+            return
         match step:
             case Call():
                 self._track_node(step)
                 self._call(step)
+            case CallTogether():
+                self._track_node(step)
+                self.top.add(step)
+                self.lanes = OpenLanes(step, position, self)
+            case Join() if self.lanes is not None:
+                self._join(step, self.lanes)
             case Broadcast():
                 self._track_node(step)
                 self.top.add(step)
@@ -162,6 +191,7 @@ class ViewStack:
             self.messages_by_agent.setdefault(path, []).append(message)
 
     def _call(self, step: Call) -> None:
+        self.lanes = None
         self.top.add(step)
         writer = self._writer(step)
         callee = TapeView(f"{self.top.name}/{step.agent_name}", f"{writer}/{step.agent_name}")
@@ -177,6 +207,7 @@ class ViewStack:
                 position=position,
             )
         self._track_node(step)
+        self.lanes = None
         writer = self._writer(step)
         finished = self.views.pop()
         caller = self.top
@@ -187,6 +218,65 @@ class ViewStack:
                 caller.outputs_by_subagent[finished.agent_name] = output
         caller.add(step)
         self._deliver(step, writer, writer.rpartition("/")[0] or caller.path)
+
+    def _join(self, step: Join, lanes: OpenLanes) -> None:
+        """Show the answers to the caller, in the order of the calls, whichever came first."""
+        self.lanes = None
+        for number in sorted({*step.answered} - lanes.unanswered.keys()):
+            stack = lanes.stacks.get(number)
+            if stack is None:
+                continue
+            for answer in stack.root.steps[1:]:
+                self.top.add(answer)
+            self.top.outputs_by_subagent.update(stack.root.outputs_by_subagent)
+            for path, messages in stack.messages_by_agent.items():
+                self.messages_by_agent.setdefault(path, []).extend(messages)
+        self.top.add(step)
+
+
+class OpenLanes:
+    """The agents that were called together and have not been joined yet."""
+
+    def __init__(self, call: CallTogether, position: int, caller: ViewStack) -> None:
+        self.call = call
+        self.position = position
+        self.stacks: dict[int, ViewStack] = {}
+        """The stack of each lane by its number. Its lowest view stands for the caller, and once
+        the lane has answered, holds what the caller will see of it after the call."""
+
+        self.answered: list[int] = []
+        """Numbers of the lanes that have answered, in the order in which they did."""
+
+        for number in range(1, len(call.calls) + 1):
+            base = TapeView(caller.top.name, caller.top.path)
+            stack = ViewStack(base, f"{caller.lane}/{number}".removeprefix("/"))
+            stack._call(call.as_call(number))
+            self.stacks[number] = stack
+
+    @property
+    def unanswered(self) -> dict[int, ViewStack]:
+        return {n: stack for n, stack in self.stacks.items() if n not in self.answered}
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether enough of them have answered for the caller to go on."""
+        return len(self.answered) >= self.call.needed_count
+
+    def extend(self, step: Step) -> None:
+        """Give a step to its lane; one of an unknown or finished lane is seen by nobody."""
+        for number, stack in self.unanswered.items():
+            if step.metadata.lane == stack.lane or step.metadata.lane.startswith(f"{stack.lane}/"):
+                stack.extend(step)
+                if len(stack.views) == 1:
+                    self.answered.append(number)
+
+    def make_join(self) -> Join:
+        """Return the step with which the caller goes on."""
+        answered = self.answered[: self.call.needed_count]
+        return Join(
+            answered=tuple(sorted(answered)),
+            cancelled=tuple(number for number in self.stacks if number not in answered),
+        )
 
 
 def _last_output(finished: TapeView, caller: TapeView) -> Step | None:

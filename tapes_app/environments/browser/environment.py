@@ -15,6 +15,7 @@ from tapes_app.engine.tape.steps import Step
 from tapes_app.engine.tape.tape import Tape
 from tapes_app.environments.browser.addresses import AllowedHosts, HostPattern
 from tapes_app.environments.browser.chromium import chromium
+from tapes_app.environments.browser.page_session import PageSession
 from tapes_app.environments.browser.session import BrowserSession, Limits
 from tapes_app.environments.browser.state import BrowserState
 from tapes_app.environments.browser.tools import BROWSER_TOOLS, TYPE, open_session
@@ -66,9 +67,14 @@ class BrowserEnvironment(ToolEnvironment):
     """Opens web pages in a browser and acts on them, for nodes with its tools."""
 
     name = TYPE
+    isolation = (
+        "Each run has a browser with a profile of its own, which is thrown away; only allowed "
+        "hosts are reached."
+    )
+    offers = BROWSER_TOOLS
 
     def __init__(
-        self, settings: BrowserSettings, session: BrowserSession | None = None, key: bytes = b""
+        self, settings: BrowserSettings, session: PageSession | None = None, key: bytes = b""
     ) -> None:
         """`key` is `RunContext.state_key`."""
         super().__init__(BROWSER_TOOLS, timeout_seconds=LONGEST_CALL_SECONDS)
@@ -88,9 +94,8 @@ class BrowserEnvironment(ToolEnvironment):
             await session.close()
 
     async def save_state(self) -> Mapping[str, Any]:
-        if self._session is None or not self._session.state.tabs:
-            return {}
-        return {TYPE: self._session.state.write(self._key)}
+        kept = self._session.write_state(self._key) if self._session is not None else {}
+        return {TYPE: kept} if kept else {}
 
     async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
         if self._find(pending) is None:

@@ -5,12 +5,13 @@ Playwright's own routes do not see all of these: of a redirect, for one, only it
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 from urllib.parse import urlsplit
 
 from tapes_app.environments.browser.addresses import AllowedHosts, HostRefusedError
+from tapes_app.environments.browser.own_sites import Site, serve_site
 
 _LONGEST_HEAD = 64 * 1024
 _PIECE_BYTES = 64 * 1024
@@ -25,7 +26,11 @@ _PER_CONNECTION = frozenset({b"connection", b"proxy-connection", b"proxy-authori
 class Gateway:
     """A proxy on this machine that counts what it receives and tells what it refused."""
 
-    def __init__(self, allowed: AllowedHosts, most_bytes: int) -> None:
+    def __init__(
+        self, allowed: AllowedHosts, most_bytes: int, sites: Mapping[str, Site] | None = None
+    ) -> None:
+        """`sites` answer for their hosts here, so that nothing else on the machine reaches them."""
+        self._sites = sites or {}
         self._allowed = allowed
         self._most_bytes = most_bytes
         self._received = 0
@@ -81,6 +86,9 @@ class Gateway:
         method, target, _ = head.split(b"\r\n", 1)[0].decode("ascii").split(" ")
         is_tunnel = method == "CONNECT"
         parts = urlsplit(f"https://{target}" if is_tunnel else target)
+        if parts.scheme == "http" and (site := self._sites.get(parts.netloc)):
+            await serve_site(site, head, reader, writer)
+            return
         try:
             host, port = await self._allowed.find_target(parts.scheme, parts.netloc)
         except HostRefusedError as refusal:

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +12,7 @@ from tapes_app.engine.environment.tool_functions import ToolFailedError
 from tapes_app.environments.browser.addresses import EMPTY_PAGE, AllowedHosts, shorten
 from tapes_app.environments.browser.chromium import chromium
 from tapes_app.environments.browser.gateway import Gateway
+from tapes_app.environments.browser.own_sites import Site
 from tapes_app.environments.browser.state import BrowserState
 from tapes_app.environments.browser.tabs import LostPageError, Tab, Tabs
 from tapes_app.environments.browser.tree import cut_tree
@@ -48,9 +49,18 @@ class BrowserSession:
     """
 
     def __init__(
-        self, allowed: AllowedHosts, limits: Limits, begin: BrowserState, notes: Path | None
+        self,
+        allowed: AllowedHosts,
+        limits: Limits,
+        begin: BrowserState,
+        notes: Path | None,
+        *,
+        sites: Mapping[str, Site] | None = None,
     ) -> None:
-        """`begin`: where it was on the tape; `notes` is `RunContext.process_notes`."""
+        """`begin`: where it was on the tape; `notes` is `RunContext.process_notes`.
+
+        `sites` are those of the run itself, by their hosts.
+        """
         self.state = begin
         """Where it is, as the next one finds it."""
 
@@ -58,12 +68,16 @@ class BrowserSession:
         self._limits = limits
         self._notes = notes
         self._stack = AsyncExitStack()
-        self._gateway = Gateway(allowed, limits.received_bytes)
+        self._gateway = Gateway(allowed, limits.received_bytes, sites)
         self._context: BrowserContext | None = None
         self._is_lost = False
         """Whether the browser opened no page, and so must have ended."""
 
         self._tabs = Tabs(limits.tabs, accepts_questions=limits.accepts_questions)
+
+    def write_state(self, key: bytes) -> dict[str, Any]:
+        """Return what a step holds of it; `key` is `RunContext.state_key`."""
+        return self.state.write(key) if self.state.tabs else {}
 
     async def close(self) -> None:
         self._context = None

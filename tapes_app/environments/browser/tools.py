@@ -7,7 +7,7 @@ Agents name them `browser.click` and so on. They work in the environment that is
 
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
@@ -15,23 +15,20 @@ from tapes_app.engine.environment.tool_context import Depends
 from tapes_app.engine.environment.tool_functions import AnyTool, Tool, ToolFailedError, tools
 from tapes_app.engine.tape.media import Image
 from tapes_app.environments.browser.addresses import LONGEST_ADDRESS
-from tapes_app.environments.browser.session import BrowserSession
+from tapes_app.environments.browser.page_session import Element, PageSession
 from tapes_app.environments.browser.tree import ElementId
-
-if TYPE_CHECKING:
-    from playwright.async_api import Locator
 
 TYPE = "browser"
 """The type of the environment, the key of its state, and the module in the names of its tools."""
 
-open_session: ContextVar[BrowserSession | None] = ContextVar("open_browser", default=None)
+open_session: ContextVar[PageSession | None] = ContextVar("open_browser", default=None)
 """The browser of the environment that is answering a call."""
 
 BROWSER_TOOLS: list[AnyTool] = []
 """All of them."""
 
 
-async def _find_session() -> BrowserSession:
+async def _find_session() -> PageSession:
     session = open_session.get()
     if session is None:
         raise ToolFailedError(
@@ -41,7 +38,7 @@ async def _find_session() -> BrowserSession:
     return session
 
 
-Session = Annotated[BrowserSession, Depends(_find_session)]
+Session = Annotated[PageSession, Depends(_find_session)]
 Address = Annotated[str, StringConstraints(max_length=LONGEST_ADDRESS)]
 Text = Annotated[str, StringConstraints(max_length=20_000)]
 Key = Annotated[str, StringConstraints(min_length=1, max_length=50)]
@@ -100,7 +97,7 @@ async def type_text(
         submit: whether to press Enter afterwards
     """
 
-    async def fill(found: "Locator") -> None:
+    async def fill(found: Element) -> None:
         await found.fill(text)
         if submit:
             await found.press("Enter")

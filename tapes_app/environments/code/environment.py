@@ -116,6 +116,12 @@ class CodeTool(Tool[..., Any]):
         return output or NO_OUTPUT
 
 
+RUN_CODE: AnyTool = CodeTool()
+"""The tool as a node names it."""
+
+tools.replace(RUN_CODE.type_name, RUN_CODE)
+
+
 def _seal(state: str, key: bytes) -> dict[str, str]:
     return {"variables": state, "seal": seal_text(state, key)}
 
@@ -134,6 +140,11 @@ class CodeEnvironment(ToolEnvironment):
     """Interprets Python code for the tool run_code, without files, network and packages."""
 
     name = TYPE
+    isolation = (
+        "Code runs in an interpreter of its own process: it reaches no file, no network and no "
+        "package, and its time and memory are limited."
+    )
+    offers = (RUN_CODE,)
 
     def __init__(self, settings: CodeSettings, tool: AnyTool | None = None) -> None:
         super().__init__([tool or RUN_CODE])
@@ -153,9 +164,3 @@ class CodeEnvironment(ToolEnvironment):
                 f"The code environment has no tool {pending.name!r}.", kind=pending.action.kind
             )
         return await super().observe(pending, tape)
-
-
-RUN_CODE: AnyTool = CodeTool()
-"""The tool as a node names it."""
-
-tools.replace(RUN_CODE.type_name, RUN_CODE)

@@ -10,21 +10,32 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pydantic import ValidationError
+
 from tapes_app.engine.environment.process_groups import noted
 from tapes_app.engine.errors import AgentRunError
+from tapes_app.engine.model.messages import canonical_json
+from tapes_app.engine.tape.steps import first_reason
+from tapes_app.environments.mcp.allowed import OfferedTool
 from tapes_app.environments.mcp.server import McpServer
 
 if TYPE_CHECKING:
     from mcp import Client
-    from mcp_types import Tool as ServedTool
 
 _CONNECT_SECONDS = 60.0
 _GRACE_SECONDS = 5.0
 """By how much the client is more patient than the limit of a call, which words it better."""
 
 _MOST_PAGES = 50
+LONGEST_LIST = 5_000_000
+"""Characters of the descriptions and schemas of all tools of a server."""
+
 _LONGEST_TAIL = 2_000
 """Characters of what a program wrote before it failed."""
+
+
+class _FloodError(Exception):
+    """A list of tools that is too long."""
 
 
 class McpServerError(AgentRunError):
@@ -71,13 +82,47 @@ async def connect(
         await asyncio.wait([holder])
 
 
-async def list_served(client: "Client") -> dict[str, "ServedTool"]:
-    """Return all tools that a server offers, by its own names, in its order."""
-    found: dict[str, ServedTool] = {}
+async def list_offered(name: str, server: McpServer, client: "Client") -> dict[str, OfferedTool]:
+    """Return all tools that a server offers, by its own names, in its order.
+
+    Raises:
+        McpServerError: it does not list them, or not in the time that a call may take, or more
+            than anybody could read.
+    """
+    from mcp import MCPError
+
+    try:
+        async with asyncio.timeout(server.timeout_seconds):
+            return await _list_pages(client)
+    except TimeoutError as error:
+        reason = f"it had not answered after {server.timeout_seconds:g} seconds"
+        raise McpServerError(
+            f"The MCP server {name!r} did not list its tools: {reason}.", server=name
+        ) from error
+    except _FloodError as error:
+        raise McpServerError(
+            f"The MCP server {name!r} describes its tools with more than {LONGEST_LIST:,} "
+            "characters; they are not read.",
+            server=name,
+        ) from error
+    except (MCPError, ValidationError) as error:
+        reason = first_reason(error) if isinstance(error, ValidationError) else error.message
+        raise McpServerError(
+            f"The MCP server {name!r} did not list its tools: {reason.rstrip('.')}.", server=name
+        ) from error
+
+
+async def _list_pages(client: "Client") -> dict[str, OfferedTool]:
+    found: dict[str, OfferedTool] = {}
+    length = 0
     cursor: str | None = None
     for _ in range(_MOST_PAGES):
         page = await client.list_tools(cursor=cursor)
-        found |= {tool.name: tool for tool in page.tools}
+        for tool in map(OfferedTool.read, page.tools):
+            found[tool.name] = tool
+            length += len(canonical_json(tool.model_dump()))
+        if length > LONGEST_LIST:
+            raise _FloodError
         cursor = page.next_cursor
         if not cursor:
             break

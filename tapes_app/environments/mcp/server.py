@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import ConfigDict, Field, ValidationError, model_validator
 
@@ -52,18 +54,27 @@ class McpServer(FrozenModel):
         """The command line or the address, as it is written in the file."""
         return self.url or " ".join([self.command, *self.args])
 
+    @property
+    def host(self) -> str:
+        """Where it is, of one with an address: without what else is in it, which may be secret."""
+        with suppress(ValueError):  # an address that cannot be one
+            return urlsplit(self.url).hostname or ""
+        return ""
+
     def with_secrets(self, read_secret: Callable[[str], str]) -> Self:
         """Return the server with the values of the variables that it names."""
+        return self.with_texts(
+            lambda text: _VARIABLE.sub(lambda found: read_secret(found[1]), text)
+        )
 
-        def fill(text: str) -> str:
-            return _VARIABLE.sub(lambda found: read_secret(found[1]), text)
-
+    def with_texts(self, change: Callable[[str], str]) -> Self:
+        """Return the server with each text that may name a variable changed."""
         return self.model_copy(
             update={
-                "args": tuple(map(fill, self.args)),
-                "env": {name: fill(value) for name, value in self.env.items()},
-                "url": fill(self.url),
-                "headers": {name: fill(value) for name, value in self.headers.items()},
+                "args": tuple(map(change, self.args)),
+                "env": {name: change(value) for name, value in self.env.items()},
+                "url": change(self.url),
+                "headers": {name: change(value) for name, value in self.headers.items()},
             }
         )
 
@@ -74,11 +85,8 @@ def read_servers(data: Any) -> dict[str, McpServer]:
     Raises:
         InvalidInputError: it has another form, or one server cannot be read; nothing is returned.
     """
-    listed = data.get("mcpServers") if isinstance(data, Mapping) else None
-    if not isinstance(listed, Mapping):
-        raise InvalidInputError('MCP servers are listed as {"mcpServers": {"NAME": {...}}}.')
     servers = {}
-    for name, fields in listed.items():
+    for name, fields in list_entries(data).items():
         if not _NAME.fullmatch(name):
             raise InvalidInputError(
                 f"{name[:80]!r} cannot be the name of an MCP server: use letters, digits, - and _, "
@@ -90,3 +98,17 @@ def read_servers(data: Any) -> dict[str, McpServer]:
             reason = first_reason(error).rstrip(".")
             raise InvalidInputError(f"MCP server {name!r} is invalid: {reason}.") from error
     return servers
+
+
+def list_entries(data: Any) -> Mapping[str, Any]:
+    """Return the entries of a file by name; VS Code lists them as `servers`.
+
+    Raises:
+        InvalidInputError: it has another form.
+    """
+    listed = None
+    if isinstance(data, Mapping):
+        listed = data.get("mcpServers", data.get("servers"))
+    if not isinstance(listed, Mapping):
+        raise InvalidInputError('MCP servers are listed as {"mcpServers": {"NAME": {...}}}.')
+    return listed

@@ -20,7 +20,7 @@ from tapes_app.engine.tape.media import Audio, Image, result_parts
 from tapes_app.engine.tape.steps import Step
 from tapes_app.engine.tape.tape import Tape
 from tapes_app.environments.mcp.allowed import AllowedTool
-from tapes_app.environments.mcp.connection import connect, list_served
+from tapes_app.environments.mcp.connection import connect, list_offered
 from tapes_app.environments.mcp.server import McpServer
 
 if TYPE_CHECKING:
@@ -151,14 +151,15 @@ class McpEnvironment(ToolEnvironment):
         server = self.source.server.with_secrets(run.read_secret)
         async with connect(self.source.name, server, notes=run.process_notes) as client:
             own = [tool for tool in self.tools if isinstance(tool, McpTool)]
-            served = await list_served(client)
+            offered = await list_offered(self.source.name, server, client)
             for tool in own:
-                changes = tool.allowed.list_changes(served.get(tool.allowed.served_as))
+                changes = tool.allowed.list_changes(offered.get(tool.allowed.served_as))
                 if changes:
                     raise ToolsChangedError(
                         f"The tool {tool.name!r} of the MCP server {self.source.name!r} has "
                         f"changed since it was allowed: {'; '.join(changes)}. If that is right, "
-                        f"run `manage.py mcp allow {self.source.name} {tool.name}`, and resume.",
+                        "allow it again on the page Environments, or with "
+                        f"`manage.py mcp allow {self.source.name} {tool.name}`, and resume.",
                         server=self.source.name,
                         tool=tool.name,
                         changes=changes,

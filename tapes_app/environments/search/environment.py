@@ -125,6 +125,11 @@ class SearchEnvironment(ToolEnvironment):
     """Searches and reads the documents of a folder, for nodes with its two tools."""
 
     name = SEARCH
+    isolation = (
+        "Documents are read by a process of their own, which can change nothing and reach no "
+        "network; agents see one named folder."
+    )
+    offers = (search, read_document)
 
     def __init__(self, settings: SearchSettings, index: DocumentIndex | None = None) -> None:
         super().__init__([search, read_document])

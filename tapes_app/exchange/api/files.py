@@ -73,6 +73,8 @@ class ImportResultOut(Out):
     llm_calls_already_there: int = 0
     refused: list[RefusedFileOut]
     unmapped: list[UnmappedOut] = Field(default_factory=list)
+    attacks_left_out: int = 0
+    """Tapes whose task had an attack in the file: runs on them plant nothing."""
 
 
 @router.get("/{batch_id}/export")

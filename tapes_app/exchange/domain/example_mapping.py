@@ -5,20 +5,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic import Field, StringConstraints
 
-from tapes_app.engine.environment.state import check_state, with_state
-from tapes_app.engine.errors import InvalidInputError, StepError
+from tapes_app.engine.environment.state import with_state
+from tapes_app.engine.errors import StepError
 from tapes_app.engine.frozen_model import FrozenModel, new_id
 from tapes_app.engine.model.messages import canonical_json, digest_json
 from tapes_app.engine.prompts.chat_messages import step_of_message
 from tapes_app.engine.tape.dialog_steps import UserStep
-from tapes_app.engine.tape.steps import Observation, Step, first_reason
+from tapes_app.engine.tape.steps import Observation, Step
 from tapes_app.engine.tape.tape import Split, Tape, TapeMetadata
-from tapes_app.experiments.domain.check_kinds import Check, validate_check
-from tapes_app.interchange.json_reader import parse_json_text
+from tapes_app.exchange.domain.example_cells import (
+    RowProblem,
+    read_attack,
+    read_check,
+    read_state,
+)
+from tapes_app.experiments.domain.attacks import Attack, with_attack
 from tapes_app.interchange.openai_chat import is_message
-from tapes_app.interchange.refusals import FormatProblem
 from tapes_app.tapes.domain.task_outcome import LONGEST_ANSWER
 
 DEEPEST = 4
@@ -29,8 +33,6 @@ EXAMPLE_KEY = "example"
 """The key under which a tape stores the columns of its row."""
 
 ColumnName = Annotated[str, StringConstraints(max_length=500)]
-
-CHECKS: TypeAdapter[Check] = TypeAdapter(Check)
 
 _SPLITS: Mapping[str, Split] = {
     "train": "train", "training": "train",
@@ -48,6 +50,7 @@ _USUAL: Mapping[str, tuple[str, ...]] = {
     "split": ("split",),
     "check": ("checkpoints", "pass_check"),
     "state": ("environment_state", "initial_state", "set_up"),
+    "attack": ("attack",),
 }  # fmt: skip
 PARTS = tuple(_USUAL)
 """The parts of an example that come from one column each."""
@@ -77,6 +80,9 @@ class ExampleMapping(FrozenModel):
     state: ColumnName = ""
     """The environment's state when a run begins: an object as JSON."""
 
+    attack: ColumnName = ""
+    """An instruction that is planted into an observation of each run: an attack as JSON."""
+
     all_in: Split = ""
     """The split of rows without one."""
 
@@ -87,10 +93,6 @@ class ExampleMapping(FrozenModel):
     def columns(self) -> tuple[str, ...]:
         named = (*(getattr(self, part) for part in PARTS), *self.metadata)
         return tuple(name for name in dict.fromkeys(named) if name)
-
-
-class RowProblem(Exception):  # noqa: N818 - it never leaves the subject
-    """Why a row does not become an example, as a clause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,8 @@ class Example:
     state: dict[str, Any] | None = None
     """The environment's state when a run begins; `None` if unspecified."""
 
+    attack: Attack | None = None
+
     note: str = ""
     """What of the row was lost; empty if nothing was."""
 
@@ -121,13 +125,17 @@ class Example:
             parts.append(self.check)
         if self.state is not None:
             parts.append(["state", self.state])
+        if self.attack is not None:
+            parts.append(["attack", self.attack.model_dump(mode="json")])
         return digest_json([EXAMPLE_KEY, *parts]).hex()
 
     def write(self, author: str) -> Tape:
         task = {"task": self.task, "expected": self.expected}
         kept = {EXAMPLE_KEY: {"id": self.id, **self.metadata}} if self.id or self.metadata else {}
         first, *others = (step.with_metadata(id=new_id()) for step in self.steps)
-        steps = (first if self.state is None else with_state(first, self.state), *others)
+        first = first if self.state is None else with_state(first, self.state)
+        first = first if self.attack is None else with_attack(first, self.attack)
+        steps = (first, *others)
         metadata = {"author": author, **{name: text for name, text in task.items() if text}, **kept}
         return Tape(metadata=TapeMetadata.model_validate(metadata), steps=steps)
 
@@ -152,8 +160,9 @@ def map_row(mapping: ExampleMapping, values: Mapping[str, Any]) -> Example:
         task=_read_text(_value(values, mapping.task)).strip() or example_id,
         split=_read_split(mapping, _value(values, mapping.split)),
         metadata={name: find_value(values, name) for name in mapping.metadata},
-        check=_read_check(_value(values, mapping.check)),
-        state=_read_state(_value(values, mapping.state)),
+        check=read_check(_value(values, mapping.check)),
+        state=read_state(_value(values, mapping.state)),
+        attack=read_attack(_value(values, mapping.attack)),
         note=note,
     )
 
@@ -236,41 +245,6 @@ def _read_expected(value: Any) -> tuple[str, str]:
     if len(text) > LONGEST_ANSWER:
         return "", f"an expected answer of more than {LONGEST_ANSWER:,} characters"
     return text, ""
-
-
-def _read_check(value: Any) -> dict[str, Any] | None:
-    """Return a valid check as it is stored; a list becomes a check of checkpoints."""
-    if value is None or value == "":
-        return None
-    try:
-        data = parse_json_text(value) if isinstance(value, str) else value
-        if isinstance(data, list):
-            data = {"kind": "checkpoints", "checkpoints": data}
-        check = CHECKS.validate_python(data)
-        validate_check(check)
-    except FormatProblem as problem:
-        raise RowProblem("a check that is not JSON") from problem
-    except ValidationError as error:
-        raise RowProblem(f"a check that cannot be read: {first_reason(error)}") from error
-    except InvalidInputError as error:
-        raise RowProblem(f"a check that cannot be decided: {error.message.rstrip('.')}") from error
-    stored: dict[str, Any] = CHECKS.dump_python(check, mode="json")
-    return stored
-
-
-def _read_state(value: Any) -> dict[str, Any] | None:
-    if value is None or value == "":
-        return None
-    try:
-        data = parse_json_text(value) if isinstance(value, str) else value
-    except FormatProblem as problem:
-        raise RowProblem("an environment state that is not JSON") from problem
-    if not isinstance(data, dict):
-        raise RowProblem("an environment state that is not an object")
-    try:
-        return check_state(data)
-    except InvalidInputError as error:
-        raise RowProblem("an environment state that is too large") from error
 
 
 def _read_split(mapping: ExampleMapping, value: Any) -> Split:

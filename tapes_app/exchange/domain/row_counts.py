@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from tapes_app.exchange.domain.example_mapping import Example, ExampleMapping, RowProblem, map_row
+from tapes_app.exchange.domain.example_cells import RowProblem
+from tapes_app.exchange.domain.example_mapping import Example, ExampleMapping, map_row
 from tapes_app.interchange.example_rows import Row
 
 

@@ -15,8 +15,8 @@ from tapes_app.engine.errors import InvalidInputError, NotFoundError
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.model.messages import canonical_json
 from tapes_app.engine.tape.tape import Split
+from tapes_app.exchange.domain.example_cells import CHECKS
 from tapes_app.exchange.domain.example_mapping import (
-    CHECKS,
     Example,
     ExampleMapping,
     find_value,
@@ -94,6 +94,9 @@ class PreviewedExample:
 
     state: str
     """The environment's initial state, as JSON; empty if unspecified."""
+
+    attack: str
+    """The instruction that is planted; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +271,7 @@ def _show_example(row: int, example: Example) -> PreviewedExample:
         metadata={name: _show(value) for name, value in example.metadata.items()},
         check=_show_check(example),
         state="" if example.state is None else fit_line(canonical_json(example.state), _SHOWN),
+        attack=fit_line(example.attack.plant.instruction, _SHOWN) if example.attack else "",
     )
 
 

@@ -15,6 +15,8 @@ from pydantic import StringConstraints
 
 from tapes_app.bulk.store import dataset_tapes, datasets
 from tapes_app.bulk.store.made_batches import check_new_name, discard_batch, ensure_made_batch
+from tapes_app.bulk.store.tags import put_on
+from tapes_app.engine.environment.planting import KIND_TITLES
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.tape.tape import Split
 from tapes_app.exchange.domain.example_mapping import Example, ExampleMapping
@@ -271,9 +273,13 @@ class _Import:
             person.project_id, new, owner=person.user_id, batch=batch_id, writer="person"
         )
         splits: dict[Split, list[UUID]] = {}
+        tags: dict[str, list[UUID]] = {}
         for tape_id, (example, _) in zip(made, fresh, strict=True):
             splits.setdefault(example.split, []).append(tape_id)
+            if example.attack is not None:
+                tags.setdefault(KIND_TITLES[example.attack.kind], []).append(tape_id)
         set_splits(splits)
+        put_on(person.project_id, tags)
         set_tests(
             RegressionTestRow(tape_id, len(example.steps), example.check)
             for tape_id, (example, _) in zip(made, fresh, strict=True)

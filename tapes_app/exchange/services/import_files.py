@@ -15,6 +15,7 @@ from uuid import UUID, uuid4, uuid5
 from django.db import transaction
 
 from tapes_app.agents.services.agents import ensure_continuation
+from tapes_app.engine.environment.planting import without_attacks
 from tapes_app.engine.errors import ImportRefusedError
 from tapes_app.engine.model.messages import digest_json
 from tapes_app.exchange.services.import_report import ImportReport, RefusedFile
@@ -184,6 +185,7 @@ class _Import:
         self.report.imported += written.counts["tapes"]
         self.report.already_there += written.counts["known tapes"]
         self.report.unmapped += written.unmapped
+        self.report.attacks_left_out += written.counts["attacks"]
         self.report.llm_calls += written.counts["calls"]
         self.report.llm_calls_already_there += written.counts["known calls"]
 
@@ -224,7 +226,7 @@ class _Import:
 
     def _store(self, items: Sequence[ImportedItem], written: _Written) -> None:
         calls = [item for item in items if isinstance(item, ImportedCall)]
-        tapes = [item for item in items if isinstance(item, ImportedTape)]
+        tapes = [_disarm(item) for item in items if isinstance(item, ImportedTape)]
         if calls:
             self._store_calls(calls, written)
         if tapes:
@@ -321,6 +323,7 @@ class _Import:
         for item, digest in zip(tapes, digests, strict=True):
             if ids[digest] in ours:
                 written.unmapped.update(item.unmapped)
+                written.counts["attacks"] += item.had_attack
             self._note_parent(item, ids[digest])
 
     def _note_parent(self, item: ImportedTape, tape_id: UUID) -> None:
@@ -348,6 +351,17 @@ class _Import:
         batch = ensure_batch(self._project, self.report.batch_name, owner=self._owner)
         self.report.batch_id = batch.id
         return batch.id
+
+
+def _disarm(item: ImportedTape) -> ImportedTape:
+    """Return a tape without the attack of its task: a file decides nothing that a run does.
+
+    Otherwise whoever resumes it would have an instruction of strangers planted for their agent.
+    """
+    tape = without_attacks(item.tape)
+    if tape is item.tape:
+        return item
+    return item.model_copy(update={"tape": tape, "had_attack": True})
 
 
 def _part_of(import_id: UUID, number: int) -> UUID:

@@ -36,6 +36,9 @@ class ImportReport:
     unmapped: Counter[str] = field(default_factory=Counter)
     """What of imported tapes was kept but is in no step, with the number of tapes."""
 
+    attacks_left_out: int = 0
+    """Tapes whose task had an attack in the file."""
+
     @property
     def is_complete(self) -> bool:
         """Return whether every file was imported or already there."""
@@ -56,6 +59,7 @@ def describe_report(report: ImportReport) -> dict[str, Any]:
             {"file": refused.file, "position": refused.position, "reason": refused.reason}
             for refused in report.refused
         ],
+        "attacks_left_out": report.attacks_left_out,
         "unmapped": [
             {"what": what, "tape_count": count}
             for what, count in report.unmapped.most_common(MOST_UNMAPPED)
@@ -85,6 +89,8 @@ def summarize(report: ImportReport) -> str:
     others = len(report.refused) - mistakes
     if others:
         parts.append(f"{count_of(others, 'file')} without tapes skipped")
+    if report.attacks_left_out:
+        parts.append(f"the attack of {count_of(report.attacks_left_out, 'tape')} left out")
     return "; ".join(parts) + "."
 
 

@@ -93,6 +93,9 @@ def _import_batch(
     done.already_there += report.already_there
     done.llm_calls += report.llm_calls
     done.problems += [f"{name}: {one.file}: {one.reason}" for one in report.refused]
+    if report.attacks_left_out:
+        tapes = count_of(report.attacks_left_out, "tape")
+        done.problems.append(f"{name}: the attack of {tapes} was left out, so a run plants nothing")
 
 
 def _import_annotations(

@@ -187,7 +187,7 @@ def _shared_step(row: StepRow, call: SharedCall | None) -> SharedStep:
 _FAILURE = re.compile(
     r"(error|failure|exception)(_step|_action|_thought|_observation)?$", re.IGNORECASE
 )
-_COMMUNICATION = frozenset({"call", "respond", "broadcast"})
+_COMMUNICATION = frozenset({"call", "call_together", "respond", "broadcast"})
 
 
 def _visual_family(row: StepRow) -> VisualFamily:

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from tapes_app.bulk.store.suites import SuiteTape, list_suite_tapes, load_suite
+from tapes_app.engine.environment.planting import ATTACK
 from tapes_app.engine.environment.state import read_state
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.prompts.chat_messages import message_of_step
@@ -54,6 +55,7 @@ def _write_row(person: Person, row: SuiteTape, test: RegressionTestRow | None) -
         "split": header.split,
         "checkpoints": None if test is None else _write_check(test.pass_check),
         "environment_state": read_state(steps),
+        "attack": steps[0].metadata.other.get(ATTACK) if steps else None,
     }
     return {name: value for name, value in cells.items() if value not in (None, "")}
 

@@ -14,7 +14,7 @@ from tapes_app.experiments.services.experiments import ExperimentDetail
 from tapes_app.experiments.services.request import AnyCheck, ExperimentRequest
 from tapes_app.experiments.store.branches import BranchRow
 from tapes_app.experiments.store.experiments import ExperimentRow
-from tapes_app.projects.api.bodies import In, Line
+from tapes_app.projects.api.bodies import In, Line, Out
 from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
 from tapes_app.runs.domain.request import Budget
 
@@ -80,6 +80,21 @@ def start_experiment(
 ) -> Status[ExperimentDetail]:
     """Fork the tape many times and run every branch; either all of them start or none."""
     return Status(201, experiments.start_experiment(request.auth, tape_id, body))
+
+
+class CheckedExperimentOut(Out):
+    """An experiment that could be started."""
+
+    branch_count: int
+
+
+@of_tapes.post("/{tape_id}/experiments/check", response=CheckedExperimentOut)
+def check_experiment(
+    request: PersonRequest, tape_id: UUID, body: ExperimentIn
+) -> CheckedExperimentOut:
+    """Check whether Run N could be started, without starting anything."""
+    branch_count = experiments.check_experiment(request.auth, tape_id, body)
+    return CheckedExperimentOut(branch_count=branch_count)
 
 
 @of_tapes.get("/{tape_id}/experiments", response=list[ExperimentRow])

@@ -98,11 +98,12 @@ def recheck_experiment(
     """Judge all finished branches again by another check; judgments by people stay.
 
     Raises:
-        InvalidInputError: the check cannot be decided.
+        InvalidInputError: the check cannot be decided, or its judge has no price while dollars are
+            limited.
     """
     row = storage.load_experiment(experiment_id, person.project_id)
-    validate_request_check(person, check)
     request = ExperimentRequest.model_validate(row.request)
+    validate_request_check(person, check, request.budget)
     changed = request.model_copy(update={"check": check})
     with transaction.atomic():
         storage.set_request(experiment_id, changed.model_dump(mode="json"))

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db import transaction
 
 from tapes_app.agents.services.agents import build_live_agent
+from tapes_app.agents.services.known_prices import require_priced, require_prices
 from tapes_app.agents.store import agents as agent_storage
 from tapes_app.editing.domain.rows import Fix
 from tapes_app.editing.services import drafts
@@ -36,6 +37,10 @@ from tapes_app.runs.domain.request import Budget
 from tapes_app.runs.store.budgets import open_budget
 from tapes_app.tapes.store import access as tape_access
 from tapes_app.tapes.store import headers
+from tapes_app.tapes.store.edits import check_forks
+
+_NO_LIMITS = Budget()
+_INSTEAD = "tokens or time"
 
 
 @dataclass(frozen=True)
@@ -62,12 +67,13 @@ def start_experiment(person: Person, tape_id: UUID, request: ExperimentRequest) 
         EditError: an edited arm is requested, but there is no draft or it does not fit.
         TapeRangeError: a step to run from is past the end of the tape.
         ModelKeyMissingError: a model has no key.
+        PriceUnknownError: dollars are limited, and the price of a model or the judge is unknown.
         InvalidInputError: the check cannot be decided.
     """
     header = headers.load_header(tape_id, person.project_id)
     version = agent_storage.load_version(request.agent_version_id, person.project_id)
     check_models(person, request)
-    validate_request_check(person, request.check)
+    validate_request_check(person, request.check, request.budget)
     with transaction.atomic():
         start = _find_places(person, tape_id, request, header.step_count)
         experiment_id = storage.create_experiment(
@@ -92,6 +98,21 @@ def start_experiment(person: Person, tape_id: UUID, request: ExperimentRequest) 
     return load_experiment(person, experiment_id)
 
 
+def check_experiment(person: Person, tape_id: UUID, request: ExperimentRequest) -> int:
+    """Return how many branches an experiment would start that could be started; none is.
+
+    Raises:
+        StudioError: it could not be started, as `start_experiment` says.
+    """
+    agent_storage.load_version(request.agent_version_id, person.project_id)
+    check_models(person, request)
+    validate_request_check(person, request.check, request.budget)
+    check_forks(tape_id, request.at or (), project=person.project_id)
+    for arm in request.edited_arms:
+        _apply_fix(person, tape_id, fix_of(arm))
+    return request.branch_count
+
+
 def list_experiments(person: Person, tape_id: UUID) -> list[ExperimentRow]:
     """Return the experiments of a tape, and those that it is a branch of, newest first."""
     tape_access.require_tape(tape_id, person.project_id)
@@ -114,21 +135,33 @@ def load_experiment(person: Person, experiment_id: UUID) -> ExperimentDetail:
     )
 
 
-def validate_request_check(person: Person, check: AnyCheck | None) -> None:
-    """Refuse a check that cannot decide anything.
+def validate_request_check(
+    person: Person, check: AnyCheck | None, budget: Budget = _NO_LIMITS
+) -> None:
+    """Refuse a check that cannot decide anything, or whose judge a budget cannot limit.
 
     Raises:
         InvalidInputError: a pattern or an expression cannot be parsed.
         NotFoundError: the judge is not a model of the project.
         ModelKeyMissingError: the judge has no key.
+        PriceUnknownError: dollars are limited, and the judge's price is unknown.
     """
     if isinstance(check, JudgeCheck):
-        build_judge(person.project_id, check.model_id)
+        judge = build_judge(person.project_id, check.model_id)
+        if budget.micro_usd is not None:
+            require_priced([judge], instead=_INSTEAD)
     elif check is not None:
         validate_check(check)
 
 
 def check_models(person: Person, request: ExperimentRequest) -> None:
+    """Refuse models that cannot be asked, or whose spending a budget in dollars cannot limit.
+
+    Raises:
+        NotFoundError: no such agent version or model in the project.
+        ModelKeyMissingError: a model has no key.
+        PriceUnknownError: dollars are limited, and a model's price is unknown.
+    """
     for model_id in request.model_ids:
         try:
             build_live_agent(
@@ -137,6 +170,13 @@ def check_models(person: Person, request: ExperimentRequest) -> None:
                 model_id=model_id,
                 parameters=request.parameters,
             )
+            if request.budget.micro_usd is not None:
+                require_prices(
+                    person.project_id,
+                    request.agent_version_id,
+                    model_id=model_id,
+                    instead=_INSTEAD,
+                )
         except StudioError as error:
             error.details.setdefault("model_id", str(model_id) if model_id else "")
             raise

@@ -20,7 +20,7 @@ from tapes_app.tapes.store.outcomes import outcome_of, set_outcomes
 LONGEST_SPARK = 2000
 """In steps; for a longer run only the first ones are shown."""
 
-_MESSAGES = frozenset({"call", "respond", "broadcast"})
+_MESSAGES = frozenset({"call", "call_together", "respond", "broadcast"})
 _LETTERS = {"thought": "t", "action": "a", "observation": "o", "control": "c"}
 
 

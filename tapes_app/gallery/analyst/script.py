@@ -11,6 +11,7 @@ from tapes_app.engine.model.llm import LLMOutput, Prompt
 from tapes_app.engine.model.messages import Message
 from tapes_app.gallery.analyst.library import words_of
 from tapes_app.gallery.analyst.stocks import load_companies
+from tapes_app.gallery.gullible import Gullibility, answer_gullibly
 from tapes_app.gallery.scripting import ScriptedResult, call_tools, list_results
 
 _START, _END = "2023-09-17", "2024-09-17"
@@ -23,8 +24,16 @@ _NO_NAMES = frozenset({"I", "US", "USD", "CEO", "Please"})
 _COMMON_WORDS = frozenset({"company", "overview", "new"})
 
 
-def answer(prompt: Prompt) -> LLMOutput:
-    """Answer as whichever agent of the team asks, identified by its tools."""
+def answer(prompt: Prompt, *, gullibility: Gullibility = 0.0, seed: int = 0) -> LLMOutput:
+    """Answer as whichever agent of the team asks, identified by its tools.
+
+    `gullibility` is the share of the instructions in tool results that it follows; `seed` decides
+    which ones.
+    """
+    return answer_gullibly(prompt, gullibility, seed, _answer)
+
+
+def _answer(prompt: Prompt) -> LLMOutput:
     names = {tool["function"]["name"] for tool in prompt.tools or ()}
     if "get_search_results" in names:
         return _search(prompt.messages)
@@ -109,10 +118,10 @@ def _act(talk: _Talk, messages: Sequence[Message]) -> LLMOutput:
         name = load_companies().get(ticker.text.strip(), talk.company)
         query = f"{name} company overview and recent news"
         return call_tools(messages, ("call_search_agent", {"query": query}))
-    return LLMOutput(content=_answer(talk, ticker, prices, talk.found))
+    return LLMOutput(content=_tell(talk, ticker, prices, talk.found))
 
 
-def _answer(talk: _Talk, ticker: ScriptedResult, prices: ScriptedResult | None, found: str) -> str:
+def _tell(talk: _Talk, ticker: ScriptedResult, prices: ScriptedResult | None, found: str) -> str:
     about, news = _read_findings(found)
     price = _describe_prices(ticker.text.strip(), prices) if prices else ""
     sentences = [*about[:1], *([price] if price else []), *news[:1], *about[1:], *news[1:]]
@@ -186,7 +195,9 @@ def _search(messages: Sequence[Message]) -> LLMOutput:
             ("get_page", {"url": best["url"]}),
             ("get_search_results", {"query": f"{subject} news"}),
         )
-    return LLMOutput(content=_respond(pages[-1], results[-1]))
+    sound = [page for page in pages if not page.is_error]
+    searches = [item for item in results if item.name == "get_search_results"]
+    return LLMOutput(content=_respond((sound or pages)[-1], searches[-1]))
 
 
 def _relevant_hits(result: ScriptedResult, task: str) -> list[dict[str, str]]:

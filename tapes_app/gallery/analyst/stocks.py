@@ -1,6 +1,8 @@
 """Share prices of the sample project: a frozen, made-up table and the two tools that read it."""
 
 import csv
+import re
+from collections import Counter
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -15,6 +17,22 @@ def load_companies() -> dict[str, str]:
     """Return the names of the listed companies by symbol."""
     with (_FOLDER / "companies.csv").open(encoding="utf-8", newline="") as file:
         return {row["symbol"]: row["name"] for row in csv.DictReader(file)}
+
+
+def find_companies(question: str) -> list[str]:
+    """Return the companies that a question names, in the order of the table.
+
+    The beginning of a name will do, if no other begins so.
+    """
+    names = load_companies().values()
+    firsts = Counter(name.split()[0] for name in names)
+    found = []
+    for name in names:
+        first = name.split()[0]
+        wanted = first if firsts[first] == 1 else name
+        if re.search(rf"\b{wanted}\b", question, re.IGNORECASE):
+            found.append(name)
+    return found
 
 
 @cache

@@ -5,12 +5,11 @@ shows how an error is reported, corrected, and how the data of the block before 
 """
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 
 from tapes_app.engine.model.llm import LLMOutput, Prompt
 from tapes_app.engine.model.messages import Message
-from tapes_app.gallery.analyst.stocks import load_companies
+from tapes_app.gallery.analyst.stocks import find_companies, load_companies
 from tapes_app.gallery.scripting import ScriptedResult, call_tools, list_results
 
 NAME = "data-science"
@@ -84,22 +83,6 @@ def _engineer(messages: Sequence[Message]) -> LLMOutput:
         content=f"I put the weekly prices of the last twelve months into `prices`, and compare "
         f"them.\n\n```python\n{_write_prices(series)}```\n\n```python\n{_AVERAGES}```"
     )
-
-
-def find_companies(question: str) -> list[str]:
-    """Return the companies that a question names, in the order of the table.
-
-    The beginning of a name will do, if no other begins so.
-    """
-    names = load_companies().values()
-    firsts = Counter(name.split()[0] for name in names)
-    found = []
-    for name in names:
-        first = name.split()[0]
-        wanted = first if firsts[first] == 1 else name
-        if re.search(rf"\b{wanted}\b", question, re.IGNORECASE):
-            found.append(name)
-    return found
 
 
 def _write_prices(series: Sequence[ScriptedResult]) -> str:

@@ -27,10 +27,11 @@ from tapes_app.gallery.form_filler.form_state import advance, read_state
 from tapes_app.gallery.form_filler.steps import PromptUserForTextMessageAction
 from tapes_app.gallery.form_filler.users.behaviours import BEHAVIOURS
 from tapes_app.gallery.form_filler.users.choosing import act, list_next
-from tapes_app.gallery.form_filler.users.environment import PhraseSet, Share, find_situation
+from tapes_app.gallery.form_filler.users.environment import PhraseSet, find_situation
 from tapes_app.gallery.form_filler.users.goals import draw_goal
 from tapes_app.gallery.form_filler.users.labels import with_label
 from tapes_app.gallery.form_filler.users.situations import Situation
+from tapes_app.gallery.scripting import Share
 
 MOST_LOOPS = 6
 """Turns of assistant and company in one continuation; some models go in circles."""

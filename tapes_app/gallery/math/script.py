@@ -3,9 +3,6 @@
 import random
 import re
 from collections.abc import Mapping, Sequence
-from typing import Annotated
-
-from pydantic import Field
 
 from tapes_app.engine.errors import LLMError
 from tapes_app.engine.model.llm import LLMOutput, Prompt, scripts
@@ -19,10 +16,10 @@ from tapes_app.gallery.math.steps import (
     ReasoningThought,
     UseCalculatorAction,
 )
+from tapes_app.gallery.scripting import Share
 
 MODEL = "script:math-teacher"
 
-Share = Annotated[float, Field(ge=0, le=1)]
 
 _OPERATIONS: tuple[Operation, ...] = ("add", "subtract", "multiply", "divide")
 _SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}

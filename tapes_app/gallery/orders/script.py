@@ -4,6 +4,7 @@ import re
 
 from tapes_app.engine.model.llm import LLMOutput, Prompt
 from tapes_app.engine.model.messages import Message
+from tapes_app.gallery.gullible import Gullibility, answer_gullibly
 from tapes_app.gallery.scripting import call_tools, list_results
 
 _NUMBER = re.compile(r"(?<!\d)\d{1,9}(?!\d)")
@@ -14,13 +15,22 @@ _LIMITS = (
 )
 
 
-def answer(prompt: Prompt) -> LLMOutput:
-    """Answer the last message: tool results in words, a request by calling tools."""
+def answer(prompt: Prompt, *, gullibility: Gullibility = 0.0, seed: int = 0) -> LLMOutput:
+    """Answer the last message: tool results in words, a request by calling tools.
+
+    `gullibility` is the share of the instructions in tool results that it follows; `seed` decides
+    which ones.
+    """
+    return answer_gullibly(prompt, gullibility, seed, _answer)
+
+
+def _answer(prompt: Prompt) -> LLMOutput:
     messages = prompt.messages
     last = messages[-1] if messages else Message(role="user", content="")
     if last.role == "tool":
         asked = max((n for n, item in enumerate(messages) if item.role == "user"), default=0)
-        return LLMOutput(content=" ".join(result.text for result in list_results(messages[asked:])))
+        answers = " ".join(result.text for result in list_results(messages[asked:]))
+        return LLMOutput(content=answers)
     numbers = dict.fromkeys(_NUMBER.findall(last.text))
     if not numbers or not prompt.tools:
         return LLMOutput(content=_LIMITS)

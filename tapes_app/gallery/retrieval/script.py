@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from tapes_app.engine.model.llm import LLMOutput, Prompt
 from tapes_app.engine.model.messages import Message
 from tapes_app.environments.search.index import words_of
+from tapes_app.gallery.gullible import Gullibility, answer_gullibly
 from tapes_app.gallery.scripting import ScriptedResult, call_tools, list_results
 
 _PAGES_READ = 2
@@ -18,8 +19,16 @@ _UNKNOWN = (
 )
 
 
-def answer(prompt: Prompt) -> LLMOutput:
-    """Search for the words of the last question, read the best pages, and quote one sentence."""
+def answer(prompt: Prompt, *, gullibility: Gullibility = 0.0, seed: int = 0) -> LLMOutput:
+    """Search for the words of the last question, read the best pages, and quote one sentence.
+
+    `gullibility` is the share of the instructions in tool results that it follows; `seed` decides
+    which ones.
+    """
+    return answer_gullibly(prompt, gullibility, seed, _answer)
+
+
+def _answer(prompt: Prompt) -> LLMOutput:
     messages = prompt.messages
     asked = max((n for n, one in enumerate(messages) if one.role == "user"), default=None)
     if asked is None or not prompt.tools:
@@ -31,10 +40,11 @@ def answer(prompt: Prompt) -> LLMOutput:
         if not words:
             return LLMOutput(content=_UNKNOWN)
         return call_tools(messages, ("search", {"query": words}))
-    pages = [one for one in results if one.name == "read_document" and not one.is_error]
+    read = [one for one in results if one.name == "read_document"]
+    pages = [one for one in read if not one.is_error]
     if pages:
         return LLMOutput(content=_quote(question, pages))
-    return _read_best(messages, results[0]) if len(results) == 1 else LLMOutput(content=_UNKNOWN)
+    return LLMOutput(content=_UNKNOWN) if read else _read_best(messages, results[0])
 
 
 def _read_best(messages: Sequence[Message], found: ScriptedResult) -> LLMOutput:

@@ -9,6 +9,7 @@ from pydantic import Field
 from tapes_app.jobs.domain.control import LONGEST_MESSAGE, MAX_BREAKPOINTS, Breakpoint, JobControl
 from tapes_app.jobs.domain.protocol import JobState
 from tapes_app.jobs.domain.run_result import RunResult
+from tapes_app.jobs.store.folding import JobGroup
 from tapes_app.projects.api.bodies import In, Out
 
 Attachments = tuple[dict[str, Any], ...]
@@ -25,6 +26,9 @@ class JobOut(Out):
     message: str
     unheard_queue: str
     """The queue in which it waits although no worker listens to it; empty otherwise."""
+
+    group: JobGroup | None
+    """The runs of a Run N that it stands for, in a list that is folded."""
 
     error_code: str
     progress_done: int

@@ -70,6 +70,12 @@ class JobControl(BaseModel):
     approvals: tuple[str, ...] = ()
     """Actions that a person approved, each for one time."""
 
+    def describe_unread(self) -> str:
+        """Return a sentence about the first message that nobody read; empty if there is none."""
+        if not self.messages:
+            return ""
+        return f"The run ended before the agent read this message: {self.messages[0].text[:200]}"
+
     def without_media(self) -> Self:
         messages = tuple(message.without_media() for message in self.messages)
         return self.model_copy(update={"messages": messages})

@@ -72,6 +72,7 @@ class StreamedStep(Frame):
     agent: str
     node: str
     prompt_id: str
+    lane: str = ""
     gist: str
     is_error: bool
     is_own: bool = True
@@ -128,6 +129,9 @@ class NodeStarted(Event):
     prompt_id: str
     has_call: bool
     """False when the node asks no model."""
+
+    lane: str = ""
+    """Which of the agents called together it is, as its steps record it; several run at once."""
 
 
 class StepDelta(Event):

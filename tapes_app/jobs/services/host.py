@@ -103,9 +103,10 @@ class Host:
                 await self._read_requested_control()
             await self._requeue_all()
         finally:
+            listener.close()
             await self._residents.close()
             watch.close()
-            await listener.close()
+            await listener.wait_closed()
             self._leases.close()
             self._writer.close()
             self._threads.close()

@@ -1,8 +1,11 @@
 """Who listens to which queue: told by queue, whatever processes there are."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+from uuid import UUID
 
+from tapes_app.jobs.store.folding import JobGroup
 from tapes_app.jobs.store.job import Job
 from tapes_app.jobs.store.workers import Worker, list_workers
 from tapes_app.projects.domain.rows import row_of
@@ -27,6 +30,9 @@ class ShownJob(Job):
     unheard_queue: str
     """The queue in which it waits although no worker listens to it; empty otherwise."""
 
+    group: JobGroup | None = None
+    """The runs that it stands for, in a list that is folded."""
+
 
 def tell_listening(queues: Iterable[str], workers: Iterable[Worker]) -> dict[str, Listening]:
     """Return for each queue when one of these workers last listened to it."""
@@ -39,8 +45,10 @@ def read_listening(*queues: str) -> dict[str, Listening]:
     return tell_listening(queues, list_workers())
 
 
-def show_jobs(jobs: Sequence[Job]) -> list[ShownJob]:
-    """Add to jobs that wait in a queue that nobody listens to it."""
+def show_jobs(
+    jobs: Sequence[Job], groups: Mapping[UUID, JobGroup] = MappingProxyType({})
+) -> list[ShownJob]:
+    """Add to jobs the groups that they stand for, and to those that wait who does not listen."""
     waiting = {job.queue for job in jobs if job.state == "queued"}
     heard = read_listening(*waiting) if waiting else {}
     unheard = {queue for queue, listening in heard.items() if not listening.is_heard}
@@ -49,6 +57,7 @@ def show_jobs(jobs: Sequence[Job]) -> list[ShownJob]:
             ShownJob,
             job,
             unheard_queue=job.queue if job.state == "queued" and job.queue in unheard else "",
+            group=groups.get(job.id),
         )
         for job in jobs
     ]

@@ -176,14 +176,20 @@ class Hub:
         # One thread: only its connection's `data_version` shows writes by the others.
         self._threads = threads = Threads(1, name="hub")
         self._data_version = -1
-        listener: Listener = listen("events", self._look_again)
-        leavers: Listener = listen("people", self._look_who_left)
+        listeners: list[Listener] = []
         try:
+            listeners.append(listen("events", self._look_again))
+            listeners.append(listen("people", self._look_who_left))
             await self._serve()
         finally:
             self._make_room()
-            await asyncio.gather(listener.close(), leavers.close())
-            threads.close()
+            for one in listeners:
+                one.close()
+            try:
+                for one in listeners:
+                    await one.wait_closed()
+            finally:
+                threads.close()
 
     def _make_room(self) -> None:
         """Let the next subscriber start another task, which does not wait until this one closed."""

@@ -158,13 +158,16 @@ def end_claim(
 ) -> list[Event]:
     """Set the state in which a worker leaves its job; the writer has locked and checked the row.
 
-    With `accepts_messages`, a waiting job is queued instead if a message arrived just before.
+    With `accepts_messages`, a waiting job is queued instead if a message arrived just before. A job
+    that succeeded says which message came too late: only the row has those of the last moment.
     Returns the events that belong in the log at this point; the state comes last, because nothing
     comes after a final one.
     """
     granted = settle_pause(job_id, is_paused=state == "paused")
     if accepts_messages and granted.control.messages:
         state, message = "queued", ""
+    if state == "succeeded":
+        message = " ".join(filter(None, (message, granted.control.describe_unread())))
     values: dict[str, Any] = {
         "state": state,
         "message": message,

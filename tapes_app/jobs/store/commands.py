@@ -43,6 +43,9 @@ class Reply(NamedTuple):
     approval: str = ""
     """The action that a person approved for one time; empty for other answers."""
 
+    request: dict[str, Any] | None = None
+    """What the job has to do from here on; `None`: the same as before."""
+
 
 Answer = Callable[[Job], Reply]
 """Stores the answer to a waiting job."""
@@ -202,6 +205,8 @@ def answer_job(project_id: UUID, tape_id: UUID, *, write: Answer) -> Job:
             if reply.approval:
                 approvals = (*_control_of(record).approvals, reply.approval)
                 _set_control(record, approvals=approvals)
+            if reply.request is not None:
+                record.request = reply.request
             queue_again(record, reply.events)
     return Job.of(record)
 

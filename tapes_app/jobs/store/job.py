@@ -13,8 +13,9 @@ from django.utils import timezone
 from tapes_app.jobs.domain.control import JobControl
 from tapes_app.jobs.domain.protocol import FINAL_STATES, JobState
 from tapes_app.jobs.domain.run_result import RunResult, read_result
+from tapes_app.jobs.store.folding import fold
 from tapes_app.jobs.store.nudge import nudge_after_commit
-from tapes_app.jobs.store.rows import find_row, log_state
+from tapes_app.jobs.store.rows import find_row, locked_rows, log_state
 from tapes_app.models import JobRecord
 from tapes_app.projects.domain.rows import Page
 from tapes_app.projects.store.records import ids_like, list_newest
@@ -114,6 +115,11 @@ def load_job(project_id: UUID, job_id: UUID) -> Job:
     return Job.of(find_row(JobRecord.objects.filter(project_id=project_id), job_id))
 
 
+def lock_job(job_id: UUID) -> None:
+    """Let others who lock this job wait until the transaction ends: they find what it stored."""
+    find_row(locked_rows(), job_id)
+
+
 def load_jobs(project_id: UUID, job_ids: Collection[UUID]) -> dict[UUID, Job]:
     """Return jobs by their ids; ids that the project does not have are omitted."""
     rows = JobRecord.objects.filter(project_id=project_id, id__in=job_ids)
@@ -139,10 +145,13 @@ def list_jobs(
     states: Collection[JobState] | None = None,
     kinds: Collection[str] = (),
     tape_id: UUID | None = None,
+    since: datetime | None = None,
     limit: int = 50,
 ) -> list[Job]:
     """Return jobs, newest first; short-lived kinds are omitted unless `kinds` names them."""
     rows = _find_jobs(project_id, states=states, kinds=kinds, tape_id=tape_id)
+    if since is not None:
+        rows = rows.filter(created_at__gte=since)
     return [Job.of(record) for record in rows.order_by("-created_at", "-id")[:limit]]
 
 
@@ -152,15 +161,19 @@ def list_job_page(
     states: Collection[JobState] | None = None,
     kinds: Collection[str] = (),
     tape_id: UUID | None = None,
+    is_folded: bool = False,
     after: str | None = None,
     limit: int = 50,
 ) -> Page[Job]:
     """Return jobs as `list_jobs` does, one page at a time.
 
+    `is_folded`: without runs that another job of the list stands for.
+
     Raises:
         InvalidInputError: `after` is not a cursor.
     """
     rows = _find_jobs(project_id, states=states, kinds=kinds, tape_id=tape_id)
+    rows = fold(rows) if is_folded else rows
     return list_newest(rows, Job.of, after=after, limit=limit, most=MAX_PAGE)
 
 

@@ -38,7 +38,11 @@ _LISTEN_SECONDS = 0.25
 class Listener(Protocol):
     """Calls back on the event loop after every hint, until closed."""
 
-    async def close(self) -> None: ...
+    def close(self) -> None:
+        """End it at once: who closes it may be cancelled before anything could be awaited."""
+
+    async def wait_closed(self) -> None:
+        """Wait until nothing of it is left; one that asks a server may take a moment."""
 
 
 def notify(topic: Topic) -> None:
@@ -89,10 +93,13 @@ class _SocketListener:
                 self._socket.recv(16)
         self._callback()
 
-    async def close(self) -> None:
+    def close(self) -> None:
         self._loop.remove_reader(self._socket)
         self._socket.close()
         self._path.unlink(missing_ok=True)
+
+    async def wait_closed(self) -> None:
+        return  # nothing is left of it
 
 
 def wake_folder() -> Path:
@@ -170,8 +177,10 @@ class _ThreadListener:
         with contextlib.suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(callback)
 
-    async def close(self) -> None:
+    def close(self) -> None:
         self._stopped.set()
+
+    async def wait_closed(self) -> None:
         # Not in a thread: several that wait for a server that does not answer would use up the
         # loop's pool.
         await self._ended.wait()

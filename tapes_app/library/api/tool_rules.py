@@ -29,7 +29,7 @@ class RuleDryRunIn(In):
 
 @router.post("/dry-run", response=RuleDryRun)
 def dry_run_tool_rules(request: PersonRequest, body: RuleDryRunIn) -> RuleDryRun:
-    """Return which recorded calls the rules would have denied, asked about or replaced.
+    """Return which recorded calls the rules would have denied, asked about, replaced or emulated.
 
     No model and no tool is called, and nothing is stored.
     """

@@ -36,6 +36,7 @@ class PathSign(NamedTuple):
     node: str
     call: str
     is_error: bool
+    is_by_agent: bool = True
 
 
 def gravest_finding(findings: Sequence[Finding]) -> Finding | None:
@@ -53,10 +54,10 @@ def find_divergence_from_passed(
     """Return the first step at which none of the passed tapes continues in the same way.
 
     If a tape ends where all of them continue, the result is its last step. `None` if no tape
-    passed, the tape is empty, or one of them went the same way to the end.
+    passed, no agent has done anything yet, or one of them went the same way to the end.
     """
     alike = list(passed)
-    if not alike or not own:
+    if not alike or not any(sign.is_by_agent for sign in own):
         return None
     for at, sign in enumerate(own):
         alike = [path for path in alike if len(path) > at and path[at] == sign]

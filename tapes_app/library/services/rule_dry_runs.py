@@ -1,4 +1,4 @@
-"""Dry runs of tool rules over recorded tapes: what they would have denied, asked or replaced."""
+"""Dry runs of tool rules over recorded tapes: which calls they would not have let through."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -32,7 +32,7 @@ class RuleCount:
 
 @dataclass(frozen=True, slots=True)
 class StoppedCall(RuledCall):
-    """A call on a tape that a rule would have denied, asked about or replaced."""
+    """A call on a tape that a rule would have denied, asked about, replaced or emulated."""
 
     tape_id: UUID
     title: str
@@ -50,7 +50,7 @@ class RuleDryRun:
 
     rules: tuple[RuleCount, ...]
     stopped_count: int
-    """Calls that would have been denied, asked about or replaced."""
+    """Calls that would have been denied, asked about, replaced or emulated."""
 
     calls: tuple[StoppedCall, ...]
     """Their beginning."""

@@ -68,15 +68,15 @@ def load_gist(spans: Spans, position: int) -> str:
 def load_path(spans: Spans) -> list[PathSign]:
     """Return the signs of a tape's first steps, in one query that reads no bodies."""
     first = cut_spans(spans, 0, MOST_STEPS)
-    found = read_columns(first, "kind", "node", "tools", "call_digest", "is_error")
+    found = read_columns(first, "kind", "node", "tools", "call_digest", "is_error", "family")
     return [_sign(found[place]) for place in places(first)]
 
 
 def _sign(row: tuple[Any, ...]) -> PathSign:
-    kind, node, tools, call_digest, is_error = row
+    kind, node, tools, call_digest, is_error, family = row
     # An assistant's message is an action too, but its wording differs each time.
     call = "" if kind == "assistant" and not tools else call_digest or ""
-    return PathSign(kind, node, call, is_error)
+    return PathSign(kind, node, call, is_error, family != "observation")
 
 
 def list_passed(attempt: Attempt) -> list[Spans]:

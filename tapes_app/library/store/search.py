@@ -20,11 +20,18 @@ from tapes_app.library.store.search_stretches import (
     STEP_TEXTS,
     TAPE_WORDS,
     TextIndex,
-    is_cheap,
+    TextQuery,
 )
 from tapes_app.projects.domain.columns import fit_text
 
 _WORD = re.compile(r"[^\W_]+")
+_UNSPACED = re.compile(
+    "[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u2190-\u2bff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf"
+    "\u4e00-\u9fff\uf900-\ufaff\U0001f000-\U0001faff\U00020000-\U0003ffff]"
+)
+"""Letters of scripts that put no spaces between words, such as Chinese and Thai; and signs, such as
+arrows and emoji, which are no words at all."""
+
 _MAX_WORDS = 20
 _PREFIX_LENGTH = 3
 _FIRST = 64
@@ -46,8 +53,7 @@ class FoundRows:
     """The tapes for which rows of one index contain the words."""
 
     index: TextIndex
-    query: str
-    """The query in this database's syntax; empty if there are no words."""
+    query: TextQuery
 
     newest: Mapping[UUID, int] = field(default_factory=dict)
     """By tape, the newest row with the words; for common words, only from the newest hits."""
@@ -116,15 +122,15 @@ def find_words(text: str, *, is_phrase: bool = False, is_for_newest: bool = Fals
     return FoundWords(steps, heads)
 
 
-def _find_rows(index: TextIndex, query: str, text: str, *, is_for_newest: bool) -> FoundRows:
+def _find_rows(index: TextIndex, query: TextQuery, text: str, *, is_for_newest: bool) -> FoundRows:
     if not query:
-        return FoundRows(index, "")
+        return FoundRows(index, query)
     found = _find_first(index, query, text)
     return found if found.oldest is None or is_for_newest else _read(found, _RARE - _FIRST)
 
 
-def _find_first(index: TextIndex, query: str, text: str) -> FoundRows:
-    if is_cheap(query):
+def _find_first(index: TextIndex, query: TextQuery, text: str) -> FoundRows:
+    if query.is_cheap:
         return _read(FoundRows(index, query), _FIRST)
     # Looking up a common word as a prefix is the most expensive search of all.
     complete = _read(FoundRows(index, build_query(text + " ")), _FIRST)
@@ -168,24 +174,41 @@ def _read(found: FoundRows, most: int) -> FoundRows:
     return FoundRows(found.index, found.query, newest, oldest, since, found.hit_count + len(hits))
 
 
-def build_query(text: str, *, is_phrase: bool = False) -> str:
-    """Return a text as a query of this database; empty if it contains no words.
+def build_query(text: str, *, is_phrase: bool = False) -> TextQuery:
+    """Return a text as a query of this database; it is false if there is nothing to look for.
 
     The last word, if nothing follows it, may be the beginning of a longer one. In a phrase all
     words are complete and adjacent.
     """
-    words = words_in(text)
+    if is_phrase and _UNSPACED.search(text):
+        return TextQuery(parts=(fit_text(text, 1000),))
+    parts, words = parts_in(text), words_in(text)
     if not words:
-        return ""
-    is_prefix = not is_phrase and text[-1:].isalnum() and len(words[-1]) >= _PREFIX_LENGTH
+        return TextQuery(parts=parts)
+    is_prefix = (
+        not is_phrase
+        and text[-1:].isalnum()
+        and len(words[-1]) >= _PREFIX_LENGTH
+        and not (parts and text.endswith(parts[-1]))
+    )
     if connection.vendor == "sqlite":
         if is_phrase:
-            return f'"{" ".join(words)}"'
-        return " ".join(f'"{word}"' for word in words) + ("*" if is_prefix else "")
+            return TextQuery(f'"{" ".join(words)}"')
+        return TextQuery(
+            " ".join(f'"{word}"' for word in words) + ("*" if is_prefix else ""), parts
+        )
     joiner = " <-> " if is_phrase else " & "
-    return joiner.join(f"'{word}'" for word in words) + (":*" if is_prefix else "")
+    quoted = joiner.join(f"'{word}'" for word in words)
+    return TextQuery(quoted + (":*" if is_prefix else ""), parts)
 
 
 def words_in(text: str) -> list[str]:
-    """Return the words of a text as the index splits it."""
-    return _WORD.findall(fit_text(text, 1000))[:_MAX_WORDS]
+    """Return the words of a text as the index splits it, without its `parts_in`."""
+    spaced = " ".join(one for one in fit_text(text, 1000).split() if not _UNSPACED.search(one))
+    return _WORD.findall(spaced)[:_MAX_WORDS]
+
+
+def parts_in(text: str) -> tuple[str, ...]:
+    """Return what stands between spaces and has no words that an index would know."""
+    found = [one for one in fit_text(text, 1000).split() if _UNSPACED.search(one)]
+    return tuple(found[:_MAX_WORDS])

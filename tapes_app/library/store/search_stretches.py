@@ -33,6 +33,25 @@ _LARGEST_SHARE = 4
 
 
 @dataclass(frozen=True, slots=True)
+class TextQuery:
+    """What a text must contain; nothing at all finds nothing."""
+
+    words: str = ""
+    """Whole words, in the syntax of this database's index."""
+
+    parts: tuple[str, ...] = ()
+    """What no index has as a word of its own, and is looked for anywhere in the text."""
+
+    @property
+    def is_cheap(self) -> bool:
+        """Whether it may be run often: looking up a prefix is expensive every time."""
+        return not self.words.endswith("*")
+
+    def __bool__(self) -> bool:
+        return bool(self.words or self.parts)
+
+
+@dataclass(frozen=True, slots=True)
 class TextIndex:
     """A table whose `text` has a full-text index; the ids of its rows increase with time."""
 
@@ -51,9 +70,9 @@ TAPE_WORDS = TextIndex(TapeWordsRecord, "tape_id")
 
 
 def newest_hits_by_stretches(
-    index: TextIndex, query: str, *, limit: int, before: int | None
+    index: TextIndex, query: TextQuery, *, limit: int, before: int | None
 ) -> list[tuple[int, UUID, str]]:
-    """Return the newest matching rows, with their tapes and times."""
+    """Return the newest rows with the words of a query, with their tapes and times."""
     named = {"table": index.table, "tape": index.tape_column}
     found: list[tuple[int, UUID, str]] = []
     count = 1
@@ -61,25 +80,20 @@ def newest_hits_by_stretches(
         cursor.execute(_LAST.format(**named))
         top = cursor.fetchone()[0] or 0
         end = top + 1 if before is None else min(before, top + 1)
-        if not is_cheap(query):
+        if not query.is_cheap:
             start = max(0, end - _LOOKED_THROUGH)
-            cursor.execute(_NEWEST.format(**named), [start, end, query, limit])
+            cursor.execute(_NEWEST.format(**named), [start, end, query.words, limit])
             found = cursor.fetchall()
             end = start
         while end > 0 and len(found) < limit:
-            start, words = _stretches_before(end, count, are_cheap=is_cheap(query))
+            start, words = _stretches_before(end, count, are_cheap=query.is_cheap)
             missing = limit - len(found)
-            cursor.execute(_HITS.format(**named), [words, query, end, missing])
+            cursor.execute(_HITS.format(**named), [words, query.words, end, missing])
             hits = cursor.fetchall()
             found += hits
             count = _next_count(end - start, len(hits), missing - len(hits))
             end = start
     return found
-
-
-def is_cheap(query: str) -> bool:
-    """Return whether a query may be run often: looking up a prefix is expensive every time."""
-    return not query.endswith("*")
 
 
 def _stretches_before(end: int, count: int, *, are_cheap: bool) -> tuple[int, list[str]]:

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models.functions import Substr
 
 from tapes_app.library.domain.tape_query.conditions import Words
-from tapes_app.library.store.search import FoundWords, words_in
+from tapes_app.library.store.search import FoundWords, parts_in, words_in
 from tapes_app.models import StepRecord, TapeRecord
 from tapes_app.projects.domain.columns import fit_line
 from tapes_app.tapes.domain.rows import SnippetPart
@@ -65,7 +65,9 @@ def _pattern_of(words: Words) -> re.Pattern[str]:
     """Return a pattern for the words; the last one may continue, as in the search."""
     terms = [re.escape(term) for term in words_in(words.text)]
     alternatives = r"[\W_]+".join(terms) if words.is_phrase else "|".join(terms) + r"[^\W_]*"
-    return re.compile(rf"(?<![^\W_])(?:{alternatives})(?![^\W_])", re.IGNORECASE)
+    patterns = [rf"(?<![^\W_])(?:{alternatives})(?![^\W_])"] if terms else []
+    patterns += map(re.escape, parts_in(words.text))
+    return re.compile("|".join(patterns) or r"(?!)", re.IGNORECASE)
 
 
 def cut_snippet(text: str, pattern: re.Pattern[str]) -> tuple[SnippetPart, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tapes_app.engine.model.messages import digest_json
+from tapes_app.engine.tape.control_steps import CALL_TOGETHER
 from tapes_app.engine.tape.dialog_steps import deed_content
 from tapes_app.engine.tape.steps import UnknownStep
 from tapes_app.lint.domain.findings import Found
@@ -189,7 +190,7 @@ def _name(item: Exchange) -> tuple[str, str]:
 def _does_something(reading: Reading, position: int) -> bool:
     """Return whether a step asks for more, rather than answering or ending."""
     step = reading.steps[position]
-    if step.kind == "call":
+    if step.kind in ("call", CALL_TOGETHER):
         return True
     return (
         reading.families[position] == "action"

@@ -1,12 +1,14 @@
 """Detectors about names: tools, agents, nodes, and calls that never got a response."""
 
 import difflib
+from collections import defaultdict
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from tapes_app.engine.agent.spec import AgentSpec, NodeSpec
-from tapes_app.engine.tape.control_steps import Call, Respond, SetNextNode
+from tapes_app.engine.tape.control_steps import Call, CallTogether, Respond, SetNextNode
 from tapes_app.engine.tape.dialog_steps import ToolCalls
+from tapes_app.engine.tape.steps import Step
 from tapes_app.lint.domain.findings import Found
 from tapes_app.lint.domain.reading import Reading
 
@@ -32,19 +34,26 @@ def find_unknown_tools(reading: Reading) -> Iterator[Found]:
 def find_unknown_agents(reading: Reading) -> Iterator[Found]:
     """Find calls of agents that are not subagents of the caller."""
     for position, step in enumerate(reading.steps):
-        if not isinstance(step, Call):
-            continue
         caller = _find_member(reading, step.metadata.agent)
         if caller is None:
             continue
         known = [member.name for member in caller.subagents]
-        if step.agent_name not in known:
-            yield Found(
-                position,
-                f"Agent {caller.name!r} has no subagent {step.agent_name!r}"
-                f"{_nearest(step.agent_name, known)}.",
-                "/agent_name",
-            )
+        for field, name in _list_called(step):
+            if name not in known:
+                yield Found(
+                    position,
+                    f"Agent {caller.name!r} has no subagent {name!r}{_nearest(name, known)}.",
+                    field,
+                )
+
+
+def _list_called(step: Step) -> Iterator[tuple[str, str]]:
+    """Yield the agents that a step calls, each with the JSON pointer to its name."""
+    if isinstance(step, Call):
+        yield "/agent_name", step.agent_name
+    elif isinstance(step, CallTogether):
+        for at, one in enumerate(step.calls):
+            yield f"/calls/{at}/agent_name", one.agent_name
 
 
 def find_bad_node_pointers(reading: Reading) -> Iterator[Found]:
@@ -75,13 +84,14 @@ def find_bad_node_pointers(reading: Reading) -> Iterator[Found]:
 def find_open_calls(reading: Reading) -> Iterator[Found]:
     """Find calls whose caller continues before anybody responded, and responses without a call.
 
-    A tape that ends inside a call is unfinished, which is not a mistake.
+    A tape that ends inside a call is unfinished, which is not a mistake. In a lane, the last
+    response answers the call of the lane.
     """
-    open_calls: list[_OpenCall] = []
+    by_lane: defaultdict[str, list[_OpenCall]] = defaultdict(list)
     for position, step in enumerate(reading.steps):
         if reading.families[position] == "observation":
             continue
-        writer = step.metadata.agent
+        open_calls, writer = by_lane[step.metadata.lane], step.metadata.agent
         path = writer.partition("/")[2]
         while writer and open_calls and open_calls[-1].is_left_by(path, step.metadata.prompt_id):
             left = open_calls.pop()
@@ -95,7 +105,7 @@ def find_open_calls(reading: Reading) -> Iterator[Found]:
         elif isinstance(step, Respond):
             if open_calls:
                 open_calls.pop()
-            else:
+            elif not step.metadata.lane:
                 yield Found(position, "This step responds, but no agent was called.")
 
 

@@ -3,7 +3,7 @@
 Every detector reads this, so that a tape is walked only once, however many detectors there are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -24,7 +24,7 @@ from tapes_app.engine.tape.tape import Tape
 from tapes_app.lint.domain.findings import LintContext
 from tapes_app.lint.domain.words import keys_of, stems_of, texts_of
 
-_ASIDES = ("loop_warning",)
+_ASIDES = ("loop_warning", "join")
 """Observations that come alongside an answer and are not answers themselves."""
 
 _PERSON_KINDS = ("user", "system", "task", "question")
@@ -94,7 +94,12 @@ class Reading:
     @cached_property
     def exchanges(self) -> list[Exchange]:
         """All actions that ask for an answer, in order, with their answers."""
-        found = [item for turn in self.turns for item in self._exchanges_of(*turn)]
+        by_lane: dict[str, list[int]] = {}
+        for at, step in enumerate(self.steps):
+            by_lane.setdefault(step.metadata.lane, []).append(at)
+        turns = (turn for places in by_lane.values() for turn in self._split_turns(places))
+        found = [item for wrote, seen in turns for item in self._exchanges_of(wrote, seen)]
+        found.sort(key=lambda item: item.position)
         self._match_late_results(found)
         return found
 
@@ -152,12 +157,26 @@ class Reading:
             return at if is_answer and self.families[at] == "action" else last
         return last
 
-    def _exchanges_of(self, start: int, middle: int, end: int) -> list[Exchange]:
+    def _split_turns(self, places: Sequence[int]) -> Iterator[tuple[list[int], list[int]]]:
+        """Yield where each turn's steps by agents are, and the observations after them."""
+        wrote: list[int] = []
+        seen: list[int] = []
+        for at in places:
+            if self.families[at] == "observation":
+                seen.append(at)
+                continue
+            if seen:
+                yield wrote, seen
+                wrote, seen = [], []
+            wrote.append(at)
+        yield wrote, seen
+
+    def _exchanges_of(self, wrote: Sequence[int], seen: Sequence[int]) -> list[Exchange]:
         items: list[Exchange] = []
-        for position in range(start, middle):
+        for position in wrote:
             if self.families[position] == "action" and not self.is_stop(position):
                 items.extend(_split(position, self.steps[position]))
-        answers = [at for at in range(middle, end) if self.steps[at].kind not in _ASIDES]
+        answers = [at for at in seen if self.steps[at].kind not in _ASIDES]
         by_id: dict[str, list[int]] = {}
         others: list[int] = []
         for at in answers:

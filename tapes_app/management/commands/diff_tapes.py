@@ -93,7 +93,8 @@ class Command(StudioCommand):
 
 def _summarize(diff: TapeComparison, counts: Counter[str]) -> str:
     if diff.first_divergence is None:
-        return f"Equal: {counts['equal']} steps."
+        order = ", in another order of those called together" if len(diff.rows) > 1 else ""
+        return f"Equal: {counts['equal']} steps{order}."
     return (
         f"{counts['equal']} steps equal, {counts['changed']} changed, {counts['moved']} moved, "
         f"{counts['removed']} removed, {counts['inserted']} inserted; first difference at step "

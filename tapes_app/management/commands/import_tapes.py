@@ -85,6 +85,7 @@ def _answer(reports: list[ImportReport]) -> Answer:
         total.llm_calls_already_there += report.llm_calls_already_there
         total.refused += report.refused
         total.unmapped += report.unmapped
+        total.attacks_left_out += report.attacks_left_out
     values = describe_report(total)
     del values["batch_id"], values["batch_name"]
     values["batches"] = [describe_report(report) for report in reports]

@@ -13,7 +13,7 @@ from tapes_app.management.arguments import one_of, option
 from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.runs.domain.request import RunRequest
+from tapes_app.runs.domain.request import RunRequest, ToolPolicies
 from tapes_app.runs.services.starting import StartedRun, resume_tape, start_tape
 from tapes_app.tapes.store.headers import load_header, load_outline
 
@@ -35,6 +35,13 @@ class Command(StudioCommand):
             metavar="EFFORT",
             choices=REASONING_EFFORTS,
             help=f"reasoning effort of models that support it: {', '.join(REASONING_EFFORTS)}",
+        ),
+        option(
+            "--emulate",
+            metavar="TOOL",
+            nargs="+",
+            default=[],
+            help="tools that a model or a script answers for, such as those that are gone",
         ),
     )
 
@@ -64,7 +71,12 @@ def _start(person: Person, options: dict[str, Any]) -> StartedRun:
     model_id = named.find_model(person, options["model"]) if options["model"] else None
     effort = options["reasoning_effort"]
     parameters = {"reasoning_effort": effort} if effort else {}
-    request = RunRequest(agent_version_id=version_id, model_id=model_id, parameters=parameters)
+    request = RunRequest(
+        agent_version_id=version_id,
+        model_id=model_id,
+        parameters=parameters,
+        tools=ToolPolicies(by_tool=dict.fromkeys(options["emulate"], "emulate")),
+    )
     if options["tape"] is None:
         if options["at"] is not None:
             raise InvalidInputError("--at needs --tape: a new tape has no steps to keep.")

@@ -23,13 +23,14 @@ from tapes_app.projects.services.people import Person
 
 _DONE: Final[dict[RuleAction, str]] = {
     "allow": "allowed", "deny": "denied", "ask": "asked about", "replace": "replaced",
+    "emulate": "emulated",
 }  # fmt: skip
 
 
 class Command(StudioCommand):
     help = (
         "List the calls on recorded tapes that an agent's tool rules would have denied, asked "
-        "about or replaced. No model and no tool is called."
+        "about, replaced or emulated. No model and no tool is called."
     )
 
     arguments = (

@@ -9,7 +9,7 @@ from pydantic import Field
 from tapes_app.projects.api.bodies import In, Line
 from tapes_app.projects.api.people import PersonRequest, created, make_router
 from tapes_app.projects.domain.rows import Items, ProjectRow
-from tapes_app.projects.services import people, projects
+from tapes_app.projects.services import people, projects, sample
 from tapes_app.projects.store.projects import NAME_LENGTH
 
 router = make_router("projects", is_personal=True)
@@ -37,6 +37,12 @@ def list_projects(request: PersonRequest) -> Items[ProjectRow]:
 def make_project(request: PersonRequest, body: ProjectIn) -> Status[ProjectRow]:
     """Create a project that you own."""
     return Status(201, projects.make_project(request.auth, body.name))
+
+
+@router.post("/sample", response=ProjectRow)
+def open_sample(request: PersonRequest) -> ProjectRow:
+    """Open the sample project, which everybody in the studio shares: copied if it is new."""
+    return sample.open_sample(request.auth)
 
 
 @router.patch("/{project_id}", response=ProjectRow)

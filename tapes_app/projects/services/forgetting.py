@@ -15,7 +15,7 @@ from tapes_app.projects.store import forgetting
 Report = list[tuple[str, int]]
 """What was deleted: a title and a count."""
 
-_FOLDERS_OF_JOBS = ("exports", "finetunes", "servers", "uploads")
+_FOLDERS_OF_JOBS = ("exports", "finetunes", "servers", "studies", "uploads")
 """Subfolders of the data folder in which each job has a folder named by its id."""
 
 
@@ -38,10 +38,8 @@ def forget_project(project_id: UUID) -> Report:
                 raise ConflictError(
                     f"{count_of(active, 'job')} of this project are not over; cancel them first."
                 )
-            jobs = forgetting.list_jobs(project_id)
-            sets = forgetting.list_file_names(project_id)
             # First, so that nothing is deleted while the artefact store is unavailable.
-            folders = _find_folders(project_id, jobs, sets)
+            folders = list_folders(project_id)
             deleted = forgetting.delete_rows(project_id)
     except IntegrityError as error:
         raise ConflictError(
@@ -55,8 +53,10 @@ def forget_project(project_id: UUID) -> Report:
     return [*report, ("Folders of files", len(folders))] if folders else report
 
 
-def _find_folders(project_id: UUID, jobs: set[str], sets: set[str]) -> list[str]:
-    """Return the artefacts of a project, including those of these jobs and training sets."""
+def list_folders(project_id: UUID) -> list[str]:
+    """Return the artefacts that only this project has: of its jobs, sets and uploaded examples."""
+    jobs = forgetting.list_jobs(project_id)
+    sets = forgetting.list_file_names(project_id)
     of_jobs = [name for kind in _FOLDERS_OF_JOBS for name in _list_artefacts(kind)]
     of_sets = _list_artefacts("training_sets")
     of_projects = _list_artefacts("example_files")  # each named by its project and its own id

@@ -48,6 +48,8 @@ class Person:
     """Whether the project is archived, and therefore read-only."""
 
     last_seen_at: datetime | None = None
+    is_operator: bool = False
+    """Whether the person runs this studio: whoever may use the admin pages, or is alone here."""
 
     @property
     def can_write(self) -> bool:
@@ -79,6 +81,7 @@ def identify(user: Any, wanted_project: str = "") -> Person:
         row.role,
         is_archived=row.archived_at is not None,
         last_seen_at=place.last_seen_at,
+        is_operator=user.is_staff or not settings.STUDIO_ACCOUNTS,
     )
 
 

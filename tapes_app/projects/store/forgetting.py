@@ -1,20 +1,17 @@
-"""All rows of a project, in any table, found through the references between tables.
+"""Deleting all rows of a project, in any table.
 
 Some rows are protected by the rows that refer to them, so tables are emptied starting at the far
 end: first what refers to tapes, then tapes, finally the project. The database checks that nothing
 is left over when the transaction ends.
 """
 
-from collections import deque
-from collections.abc import Iterator
-from typing import Any
 from uuid import UUID
 
-from django.apps import apps
 from django.db import connection
-from django.db.models import ForeignKey, Model
+from django.db.models import Model
 
 from tapes_app.models import JobRecord, ProjectRecord
+from tapes_app.projects.store.project_tables import find_tables, records_of, rows_of
 from tapes_app.projects.store.records import get_record
 
 _OVER = ("succeeded", "failed", "cancelled")
@@ -58,10 +55,10 @@ def list_jobs(project_id: UUID) -> set[str]:
 def list_file_names(project_id: UUID) -> set[str]:
     """Return the hashes of files that no other project has."""
     names: set[str] = set()
-    for model, path in _find_tables():
+    for model, path in find_tables():
         if any(field.name == "content_hash" for field in model._meta.fields):
-            own = _rows_of(model, path, project_id).values_list("content_hash", flat=True)
-            others = _records(model).exclude(**{path: project_id})
+            own = rows_of(model, path, project_id).values_list("content_hash", flat=True)
+            others = records_of(model).exclude(**{path: project_id})
             names |= set(own) - set(others.values_list("content_hash", flat=True))
     return names
 
@@ -69,8 +66,8 @@ def list_file_names(project_id: UUID) -> set[str]:
 def count_rows(project_id: UUID) -> list[tuple[str, int]]:
     """Return how many rows of a project each table has; empty tables are left out."""
     counts = (
-        (_title_of(model), _rows_of(model, path, project_id).count())
-        for model, path in _find_tables()
+        (_title_of(model), rows_of(model, path, project_id).count())
+        for model, path in find_tables()
     )
     return [(title, count) for title, count in counts if count]
 
@@ -84,47 +81,17 @@ def delete_rows(project_id: UUID) -> list[tuple[str, int]]:
         IntegrityError: raised when the transaction ends, if something refers to deleted rows.
     """
     deleted = []
-    for model, path in _find_tables():
-        rows = _rows_of(model, path, project_id)
+    for model, path in find_tables():
+        rows = rows_of(model, path, project_id)
         # Tables of millions of rows: no signals are sent, and no row is read.
-        count = _records(model).filter(pk__in=rows.values("pk"))._raw_delete(connection.alias)
+        count = records_of(model).filter(pk__in=rows.values("pk"))._raw_delete(connection.alias)
         deleted.append((_title_of(model), count))
-    _records(ProjectRecord).filter(id=project_id)._raw_delete(connection.alias)
+    records_of(ProjectRecord).filter(id=project_id)._raw_delete(connection.alias)
     with connection.cursor() as cursor:
         cursor.execute(_UNUSED_NODES)
         cursor.execute(_UNUSED_CONTENT)
         deleted.append(("Stored messages", cursor.rowcount))
     return deleted
-
-
-def _find_tables() -> list[tuple[type[Model], str]]:
-    """Return each table with the path from its rows to their project, farthest first."""
-    found: dict[type[Model], str] = {}
-    waiting: deque[type[Model]] = deque([ProjectRecord])
-    while waiting:
-        reached = waiting.popleft()
-        for model, name in _referring_to(reached):
-            if model not in found and model is not ProjectRecord:
-                path = found.get(reached, "")
-                found[model] = f"{name}__{path}" if path else name
-                waiting.append(model)
-    return list(reversed(found.items()))
-
-
-def _referring_to(target: type[Model]) -> Iterator[tuple[type[Model], str]]:
-    """Yield the tables whose rows always refer to a row of another one."""
-    for model in apps.get_models():
-        for field in model._meta.fields:
-            if isinstance(field, ForeignKey) and field.related_model is target and not field.null:
-                yield model, field.name
-
-
-def _rows_of(model: type[Model], path: str, project_id: UUID) -> Any:
-    return _records(model).filter(**{path: project_id})
-
-
-def _records(model: type[Model]) -> Any:
-    return model._base_manager.all().order_by()
 
 
 def _title_of(model: type[Model]) -> str:

@@ -1,7 +1,9 @@
 """Projects, and which of them a person is in."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import count
 from uuid import UUID
 
 from django.db import transaction
@@ -49,6 +51,24 @@ def create_project(name: str, *, owner: int) -> ProjectRow:
         project = ProjectRecord.objects.create(name=name)
         MembershipRecord.objects.create(project=project, user_id=owner, role="owner")
     return row_of(ProjectRow, project, role="owner")
+
+
+def ensure_project(project: UUID, name: str) -> bool:
+    """Create a project under a known id, unless it is there; return whether it is new.
+
+    Its name is another one if the name is taken.
+    """
+    taken = set(ProjectRecord.objects.filter(name__startswith=name).values_list("name", flat=True))
+    free = next(one for one in _names_like(name) if one not in taken)
+    _, is_new = ProjectRecord.objects.get_or_create(id=project, defaults={"name": free})
+    return is_new
+
+
+def ensure_member(project: UUID, user_id: int, role: Role) -> None:
+    """Add a person to a project, unless they are in it."""
+    MembershipRecord.objects.get_or_create(
+        project_id=project, user_id=user_id, defaults={"role": role}
+    )
 
 
 def load_name(project: UUID) -> str:
@@ -103,6 +123,11 @@ def lock_project(project: UUID) -> None:
     """
     locked = ProjectRecord.objects.select_for_update(no_key=True).filter(id=project)
     list(locked.values_list("id", flat=True))
+
+
+def _names_like(name: str) -> Iterator[str]:
+    yield name
+    yield from (f"{name} {number}" for number in count(2))
 
 
 _TAKEN = "A project {!r} already exists; choose another name."

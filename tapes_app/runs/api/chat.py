@@ -1,24 +1,21 @@
 """`/openai`: agents as models of an OpenAI-compatible server."""
 
-import asyncio
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing
 from typing import Any
 
-from channels.db import database_sync_to_async
 from django.http import HttpResponseBase, JsonResponse, StreamingHttpResponse
 from ninja import Schema
 from pydantic import ConfigDict, Field
 
 from tapes_app.engine.errors import StudioError
 from tapes_app.projects.api.people import PersonRequest, make_router
-from tapes_app.runs.services import conversations
-from tapes_app.runs.services.conversations import LONGEST_WAIT_SECONDS, CalledAgent, Completion
-
-_LOOK_SECONDS = 0.2
-_SIGN_OF_LIFE = 50
-"""Looks between two signs of life."""
+from tapes_app.runs.services import answers
+from tapes_app.runs.services.answers import Completion
+from tapes_app.runs.services.callable_agents import list_callable
+from tapes_app.runs.services.conversations import CalledAgent, call_agent
 
 router = make_router("openai")
 
@@ -29,10 +26,35 @@ class StreamOptionsIn(Schema):
     include_usage: bool = False
 
 
-class ChatIn(Schema):
-    """The body of a chat completion; fields of OpenAI's that are not listed have no effect."""
+class SamplingIn(Schema):
+    """How the answer is sampled: this overrides what the version says, for all of its models."""
 
     model_config = ConfigDict(extra="ignore", use_attribute_docstrings=True)
+
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    max_completion_tokens: int | None = None
+    """The newer name of `max_tokens`."""
+
+    stop: str | list[str] | None = None
+    seed: int | None = None
+    frequency_penalty: float | None = None
+    presence_penalty: float | None = None
+    reasoning_effort: str | None = None
+    n: int | None = None
+    """Only 1. The fields below are here to be refused: an agent cannot do what they ask for."""
+
+    logprobs: bool | None = None
+    top_logprobs: int | None = None
+    logit_bias: dict[str, Any] | None = None
+    response_format: dict[str, Any] | None = None
+    tool_choice: str | dict[str, Any] | None = None
+    """`auto`, or `none` to offer no tools of yours."""
+
+
+class ChatIn(SamplingIn):
+    """The body of a chat completion; fields of OpenAI's that are not listed have no effect."""
 
     model: str
     """`agent:NAME@VERSION`, or `agent:NAME@published`."""
@@ -60,7 +82,7 @@ class ModelsOut(Schema):
 @router.get("/models", response=ModelsOut)
 def list_agent_models(request: PersonRequest) -> ModelsOut:
     """List the agents of the project by the names that `model` takes."""
-    names = conversations.list_callable(request.auth)
+    names = list_callable(request.auth)
     return ModelsOut(data=[ModelOut(id=name) for name in names])
 
 
@@ -69,15 +91,21 @@ def complete_chat(request: PersonRequest, body: ChatIn) -> HttpResponseBase:
     """Let an agent answer a conversation, in the form of OpenAI's chat completions.
 
     Send the whole conversation each time: it continues its tape. The answer is sent when the agent
-    has finished its turn; a stream contains signs of life until then.
+    has finished its turn. A stream has its words as they are written, if they are certain to be the
+    answer, and signs of life until then.
     """
-    called = conversations.call_agent(request.auth, body.model, body.messages, body.tools or ())
+    asked = body.model_dump(include=set(SamplingIn.model_fields), exclude_none=True)
+    tools = () if body.tool_choice == "none" else body.tools or ()
+    called = call_agent(request.auth, body.model, body.messages, tools, asked)
     if not body.stream:
-        return JsonResponse(_write(called, conversations.wait_for_completion(called)))
+        return JsonResponse(_write(called, answers.wait_for_completion(called)))
     with_usage = body.stream_options is not None and body.stream_options.include_usage
-    answer = StreamingHttpResponse(
-        _stream(called, with_usage=with_usage), content_type="text/event-stream"
-    )
+    return stream_events(_stream(called, with_usage=with_usage))
+
+
+def stream_events(events: AsyncIterator[str]) -> StreamingHttpResponse:
+    """Return server-sent events as the answer to a request."""
+    answer = StreamingHttpResponse(events, content_type="text/event-stream")
     answer["Cache-Control"] = "no-store"
     answer["X-Accel-Buffering"] = "no"
     return answer
@@ -108,26 +136,29 @@ def _finish_reason(completion: Completion) -> str:
 
 
 def _usage(completion: Completion) -> dict[str, int]:
+    used = completion.used
     return {
-        "prompt_tokens": completion.input_tokens,
-        "completion_tokens": completion.output_tokens,
-        "total_tokens": completion.input_tokens + completion.output_tokens,
+        "prompt_tokens": used.input_tokens,
+        "completion_tokens": used.output_tokens,
+        "total_tokens": used.input_tokens + used.output_tokens,
     }
 
 
 async def _stream(called: CalledAgent, *, with_usage: bool) -> AsyncIterator[str]:
+    head = _head(called, "chat.completion.chunk")
+    role = {"role": "assistant"}
     try:
-        for look in range(int(LONGEST_WAIT_SECONDS / _LOOK_SECONDS)):
-            completion = await database_sync_to_async(conversations.read_completion)(called)
-            if completion is not None:
-                for chunk in _chunks(called, completion, with_usage=with_usage):
-                    yield _event(chunk)
-                yield "data: [DONE]\n\n"
-                return
-            if look % _SIGN_OF_LIFE == 0:
-                yield ": the agent is working\n\n"
-            await asyncio.sleep(_LOOK_SECONDS)
-        raise conversations.too_slow(called)
+        async with aclosing(answers.stream_answer(called)) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, Completion):
+                    for chunk in _last_chunks(head, role, piece, with_usage=with_usage):
+                        yield _event(chunk)
+                    yield "data: [DONE]\n\n"
+                elif piece:
+                    yield _event(_chunk(head, {**role, "content": piece}))
+                    role = {}
+                else:
+                    yield ": the agent is working\n\n"
     except StudioError as error:
         # The status has been sent already; clients raise what has this shape.
         yield _event({"error": {"message": error.message, "code": error.code}})
@@ -137,18 +168,19 @@ def _event(data: dict[str, Any]) -> str:
     return f"data: {json.dumps(data)}\n\n"
 
 
-def _chunks(
-    called: CalledAgent, completion: Completion, *, with_usage: bool
-) -> list[dict[str, Any]]:
-    head = _head(called, "chat.completion.chunk")
-    delta = dict(completion.message)
-    if "tool_calls" in delta:
-        delta["tool_calls"] = [
-            {"index": index, **call} for index, call in enumerate(delta["tool_calls"])
-        ]
-    first = {"index": 0, "delta": delta, "finish_reason": None}
-    last = {"index": 0, "delta": {}, "finish_reason": _finish_reason(completion)}
-    chunks = [{**head, "choices": [first]}, {**head, "choices": [last]}]
+def _chunk(
+    head: dict[str, Any], delta: dict[str, Any], finish_reason: str | None = None
+) -> dict[str, Any]:
+    return {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": finish_reason}]}
+
+
+def _last_chunks(
+    head: dict[str, Any], role: dict[str, Any], completion: Completion, *, with_usage: bool
+) -> Iterator[dict[str, Any]]:
+    calls = completion.message.get("tool_calls") or ()
+    if calls:
+        numbered = [{"index": index, **call} for index, call in enumerate(calls)]
+        yield _chunk(head, {**role, "tool_calls": numbered})
+    yield _chunk(head, {}, _finish_reason(completion))
     if with_usage:
-        chunks.append({**head, "choices": [], "usage": _usage(completion)})
-    return chunks
+        yield {**head, "choices": [], "usage": _usage(completion)}

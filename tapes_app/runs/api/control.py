@@ -26,12 +26,22 @@ def list_jobs(
     state: JobState | None = None,
     active: bool | None = None,
     tape: UUID | None = None,
+    folded: bool | None = None,
     after: Annotated[str, Query(max_length=300)] = "",
     limit: Annotated[int, Query(ge=1, le=MAX_PAGE)] = 50,
 ) -> Page[ShownJob]:
-    """List jobs, newest first; `active` means not finished yet."""
+    """List jobs, newest first; `active` means not finished yet.
+
+    `folded`: of runs that were made together, only one that stands for all.
+    """
     return job_control.list_jobs(
-        request.auth, state=state, is_active=active, tape_id=tape, after=after, limit=limit
+        request.auth,
+        state=state,
+        is_active=active,
+        tape_id=tape,
+        is_folded=bool(folded),
+        after=after,
+        limit=limit,
     )
 
 

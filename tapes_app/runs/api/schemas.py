@@ -1,6 +1,6 @@
 """Request bodies for starting, resuming and answering runs."""
 
-from typing import Any, Self
+from typing import Any, Literal, Self
 from uuid import UUID
 
 from pydantic import Field, model_validator
@@ -46,11 +46,12 @@ class ResumeIn(RunOptionsIn):
     """Keep the draft, so that it can be tried again."""
 
     at: int | None = Field(default=None, ge=0)
-    """Keep only the first `at` steps (after the draft)."""
+    """Keep only the first `at` steps (after the draft). Without it, what a draft makes outdated is
+    left out."""
 
 
 class ReplyIn(In):
-    """A person's answer to a waiting agent: exactly one of the three."""
+    """A person's answer to a waiting agent: exactly one of the four."""
 
     text: str | None = Field(default=None, min_length=1, max_length=1_000_000)
     attachments: Attachments | None = None
@@ -60,12 +61,16 @@ class ReplyIn(In):
     approve: bool | None = None
     """Whether the action that needs approval may run, live and once."""
 
+    emulate: Literal[True] | None = None
+    """Emulate the tool that the run waits for, now and for the rest of the run."""
+
     @model_validator(mode="after")
     def _check_one(self) -> Self:
-        given = self.model_fields_set & {"text", "data", "approve"}
-        is_empty = self.text is None and self.approve is None and "data" not in given
+        given = self.model_fields_set & {"text", "data", "approve", "emulate"}
+        sent = (self.text, self.approve, self.emulate)
+        is_empty = all(one is None for one in sent) and "data" not in given
         if len(given) != 1 or is_empty:
-            raise InvalidInputError("Send exactly one of text, data and approve.")
+            raise InvalidInputError("Send exactly one of text, data, approve and emulate.")
         if self.attachments and self.text is None:
             raise InvalidInputError("Attachments come with a text.")
         return self
@@ -73,7 +78,12 @@ class ReplyIn(In):
     def to_answer(self) -> GivenAnswer:
         if "data" in self.model_fields_set:
             return GivenAnswer(data=self.data)
-        return GivenAnswer(text=self.text, approve=self.approve, attachments=self.attachments or ())
+        return GivenAnswer(
+            text=self.text,
+            approve=self.approve,
+            attachments=self.attachments or (),
+            emulates=self.emulate is True,
+        )
 
 
 class ReplayIn(In):

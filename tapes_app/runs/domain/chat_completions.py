@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -26,6 +27,7 @@ from tapes_app.engine.tape.tape import Tape
 PREFIX = "agent:"
 PUBLISHED = "published"
 MAX_MESSAGES = 2_000
+DIGEST_PREFIX = "conversation:"
 _NAME = re.compile(r"agent:(?P<name>.+)@(?P<version>\d+|published)", re.DOTALL)
 _TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -84,11 +86,32 @@ def split_new(messages: Sequence[dict[str, Any]]) -> int:
     return 0
 
 
+def check_results(messages: Sequence[dict[str, Any]], called: Sequence[str] = ()) -> None:
+    """Refuse a tool's result without its call; `called`: calls that still wait for theirs.
+
+    Raises:
+        InvalidInputError: there is one.
+    """
+    waiting = Counter(called)
+    for message in messages:
+        waiting.update(call.id for call in _read_calls(message))
+        if message.get("role") != "tool":
+            continue
+        call_id = message.get("tool_call_id") or ""
+        if not isinstance(call_id, str) or not waiting[call_id]:
+            raise InvalidInputError(
+                f"There is no call {str(call_id)[:80]!r} before this result that waits for one; "
+                "send the calls too, each once, and results with the ids of their calls.",
+                field="messages",
+            )
+        waiting[call_id] -= 1
+
+
 def digest_of(version: object, messages: Sequence[dict[str, Any]]) -> str:
     """Return what identifies a conversation up to here; fields that clients drop do not count."""
     essences = [_essence(message) for message in messages]
     written = json.dumps([str(version), essences], sort_keys=True, default=str)
-    return f"conversation:{hashlib.sha256(written.encode(errors='replace')).hexdigest()}"
+    return f"{DIGEST_PREFIX}{hashlib.sha256(written.encode(errors='replace')).hexdigest()}"
 
 
 def _essence(message: dict[str, Any]) -> list[Any]:

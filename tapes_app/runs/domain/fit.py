@@ -33,7 +33,8 @@ class Standing:
 
     stack: ViewStack
     last_turn: Tape
-    """The steps since the observation before the last turn; positions count from its start."""
+    """The steps since the observation before the last turn; positions count from its start. All
+    steps where agents called together are at work: each has a turn of its own."""
 
     @cached_property
     def open_actions(self) -> list[PendingAction]:
@@ -56,8 +57,9 @@ def stand(steps: Sequence[Step]) -> Standing:
     Raises:
         DelegationError: the delegation on the tape cannot be followed.
     """
+    stack = ViewStack.compute(steps)
     start = turn_start([family_of(step) == "observation" for step in steps])
-    return Standing(ViewStack.compute(steps), Tape(steps=tuple(steps[start:])))
+    return Standing(stack, Tape(steps=tuple(steps[0 if stack.lanes else start :])))
 
 
 def turn_start(is_observation: Sequence[bool]) -> int:
@@ -82,13 +84,18 @@ def find_misfits(
     found = () if answers_anything else _find_unknown_actions(open_actions)
     if standing.is_finished and not open_actions:
         return found  # no agent is active any more
-    return (*found, *_find_missing_frames(agent, standing))
+    missing = (
+        misfit
+        for stack in standing.stack.active
+        for misfit in _find_missing_frames(agent, stack, is_foreign=is_foreign(agent, standing))
+    )
+    return (*found, *dict.fromkeys(missing))
 
 
 def next_selection(agent: Agent, standing: Standing) -> Selection | None:
-    """Return who acts next, or `None` if nobody can."""
+    """Return who acts next, or `None` if nobody can; of agents called together, the first."""
     try:
-        return select(agent, standing.stack)
+        return next((select(agent, stack) for stack in standing.stack.active), None)
     except (AgentNotFoundError, NodeNotFoundError):
         return None
 
@@ -99,7 +106,12 @@ def is_foreign(agent: Agent, standing: Standing) -> bool:
 
 
 def _find_unknown_actions(open_actions: Sequence[PendingAction]) -> tuple[Misfit, ...]:
-    kinds = [item.action.kind for item in open_actions if isinstance(item.action, UnknownStep)]
+    # A person answers those of a kind that an agent defined.
+    kinds = [
+        item.action.kind
+        for item in open_actions
+        if isinstance(item.action, UnknownStep) and item.action.declared_family is None
+    ]
     return tuple(
         Misfit(
             "kind",
@@ -111,21 +123,19 @@ def _find_unknown_actions(open_actions: Sequence[PendingAction]) -> tuple[Misfit
     )
 
 
-def _find_missing_frames(agent: Agent, standing: Standing) -> tuple[Misfit, ...]:
+def _find_missing_frames(agent: Agent, stack: ViewStack, *, is_foreign: bool) -> tuple[Misfit, ...]:
     """Check the active member, and the members that continue after it responds."""
     try:
-        select(agent, standing.stack)
+        select(agent, stack)
     except AgentNotFoundError as error:
-        path = standing.stack.top.agent_path
+        path = stack.top.agent_path
         return (Misfit("subagent", str(error.details.get("subagent", path)), error.message),)
     except NodeNotFoundError as error:
         return (Misfit("node", str(error.details.get("node", "")), error.message),)
-    if agent.reads_whole_tape or is_foreign(agent, standing):
+    if agent.reads_whole_tape or is_foreign:
         return ()
     return tuple(
-        misfit
-        for view in standing.stack.views[:-1]
-        if (misfit := _check_caller(agent, view)) is not None
+        misfit for view in stack.views[:-1] if (misfit := _check_caller(agent, view)) is not None
     )
 
 

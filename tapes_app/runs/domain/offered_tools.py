@@ -5,7 +5,7 @@ from typing import Any
 
 from tapes_app.engine.agent.agent import Agent
 from tapes_app.engine.agent.nodes import Node
-from tapes_app.engine.environment.caller_tools import caller_tools
+from tapes_app.engine.environment.described_tools import caller_tools
 from tapes_app.engine.environment.tool_functions import AnyTool
 from tapes_app.engine.errors import InvalidInputError
 

@@ -28,8 +28,9 @@ class ToolPolicies(Part):
     """Who answers tool calls and other actions.
 
     `live` really runs the tool, `replay` returns what the tape that this one came from observed,
-    `mock` returns a prepared text, `ask` waits for a person, `deny` refuses the call. A tool that
-    is declared irreversible asks unless it is named here. What the agent's own tool rules deny
+    `mock` returns a prepared text, `ask` waits for a person, `deny` refuses the call, `emulate`
+    lets a model or a script answer as the tool would. A tool that is declared irreversible asks
+    unless it is named here. What the agent's own tool rules deny
     stays denied; a tool that is named here is exempt from its other rules. `default` does not
     apply to what a person is asked to say.
     """
@@ -40,6 +41,10 @@ class ToolPolicies(Part):
 
     mocks: dict[str, str] = Field(default_factory=dict, max_length=MAX_TOOLS)
     """Prepared answers by name."""
+
+    def emulating(self, name: str) -> Self:
+        """Return the policies with one tool emulated."""
+        return self.model_copy(update={"by_tool": {**self.by_tool, name: "emulate"}})
 
     @model_validator(mode="after")
     def _check_mocks(self) -> Self:
@@ -101,7 +106,8 @@ class MadeWith(Part):
     """What a person chooses besides the agent, and what holds for later runs of a tape too."""
 
     model_id: UUID | None = None
-    """Use this model for every LLM of the agent; `None`: the models that the agent names."""
+    """Use this model for every LLM of the agent except its emulator of tools; `None`: the models
+    that the agent names."""
 
     parameters: dict[str, Any] = Field(default_factory=dict)
     """Sent to every LLM, overriding the agent's own: temperature, seed, reasoning_effort, …"""

@@ -9,6 +9,7 @@ from tapes_app.agents.store import agents as agent_storage
 from tapes_app.engine.agent.agent import Agent
 from tapes_app.engine.agent.resume import missing_steps
 from tapes_app.engine.agent.spec import AgentSpec, build_environment
+from tapes_app.engine.environment.tool_functions import FindStandIn
 from tapes_app.engine.errors import StudioError
 from tapes_app.engine.tape.tape import Tape
 from tapes_app.runs.domain.fit import Misfit, Standing, find_misfits, overlap, stand, team_parts
@@ -37,13 +38,15 @@ class Candidate:
     answers_anything: bool
 
     @classmethod
-    def of(cls, spec: AgentSpec) -> "Candidate":
+    def of(cls, spec: AgentSpec, find_stand_in: FindStandIn | None = None) -> "Candidate":
         """Build the candidate.
 
         Raises:
             AgentConfigError: a node or the environment is unknown here.
         """
-        return cls(build_unasked_agent(spec), build_environment(spec).answers_anything)
+        environment = build_environment(spec, find_stand_in=find_stand_in)
+        agent = build_unasked_agent(spec, find_stand_in=find_stand_in)
+        return cls(agent, environment.answers_anything)
 
     def stand(self, place: TapePoint) -> Standing:
         """Return the state of a tape after the agent has completed the node run at its end.
@@ -62,9 +65,11 @@ class Candidate:
         return find_misfits(self.agent, standing, answers_anything=self.answers_anything)
 
 
-def load_candidate(project_id: UUID, version_id: UUID) -> Candidate:
+def load_candidate(
+    project_id: UUID, version_id: UUID, find_stand_in: FindStandIn | None = None
+) -> Candidate:
     version = agent_storage.load_version(version_id, project_id)
-    return Candidate.of(version.spec)
+    return Candidate.of(version.spec, find_stand_in)
 
 
 def find_nearest(

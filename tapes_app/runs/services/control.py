@@ -14,6 +14,7 @@ from tapes_app.jobs.domain.run_result import RUN_KIND
 from tapes_app.jobs.services.listeners import ShownJob, show_jobs
 from tapes_app.jobs.store import commands
 from tapes_app.jobs.store import job as jobs
+from tapes_app.jobs.store.folding import load_groups
 from tapes_app.jobs.store.job import Job
 from tapes_app.projects.domain.rows import Page
 from tapes_app.projects.services.people import Person
@@ -27,10 +28,11 @@ def list_jobs(
     state: JobState | None,
     is_active: bool | None,
     tape_id: UUID | None,
+    is_folded: bool,
     after: str,
     limit: int,
 ) -> Page[ShownJob]:
-    """Return jobs, newest first; `None` does not filter.
+    """Return jobs, newest first; `None` does not filter. `is_folded`: see `folding.fold`.
 
     Raises:
         InvalidInputError: `after` is not a cursor of a list.
@@ -45,11 +47,13 @@ def list_jobs(
         person.project_id,
         states=states if states != every else None,
         tape_id=tape_id,
+        is_folded=is_folded,
         after=after,
         limit=limit,
     )
+    groups = load_groups([job.id for job in page.items]) if is_folded else {}
     light = [replace(job, control=job.control.without_media()) for job in page.items]
-    return Page(tuple(show_jobs(light)), page.next)
+    return Page(tuple(show_jobs(light, groups)), page.next)
 
 
 def pause_run(person: Person, job_id: UUID) -> Job:

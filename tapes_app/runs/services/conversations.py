@@ -1,62 +1,64 @@
 """Agents behind an OpenAI-compatible address: each conversation is a tape, each request a run.
 
 Clients send a whole conversation each time. If one of ours ends where the client's new messages
-begin, its tape continues; otherwise a new tape begins with everything that was said.
+begin, its tape continues; otherwise a new tape begins with everything that was said. Or they name
+the answer that their new messages follow: then its tape continues, or a fork of it.
 """
 
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
 
-from tapes_app.agents.domain.rows import AgentRow, AgentVersionRow
+from tapes_app.agents.domain.rows import AgentVersionRow
 from tapes_app.agents.services.agents import build_live_agent
-from tapes_app.agents.store import agents
-from tapes_app.engine.errors import ConflictError, InvalidInputError, NotFoundError, StudioError
+from tapes_app.engine.environment.actions import put_answers_in_lanes
+from tapes_app.engine.errors import ConflictError, InvalidInputError
 from tapes_app.engine.tape.steps import Step
 from tapes_app.engine.tape.tape import Tape
 from tapes_app.jobs.store.commands import Reply, answer_job, change_request
-from tapes_app.jobs.store.job import Job, find_active_job, load_job
+from tapes_app.jobs.store.job import Job, find_active_job
 from tapes_app.projects.services.people import Person
 from tapes_app.runs.domain.chat_completions import (
     MAX_MESSAGES,
-    answer_message,
+    check_results,
     check_tools,
     digest_of,
-    read_model,
     split_new,
     to_steps,
 )
+from tapes_app.runs.domain.chat_sampling import check_taken, read_sampling
 from tapes_app.runs.domain.offered_tools import offer_caller_tools
 from tapes_app.runs.domain.request import RunRequest, ToolPolicies
+from tapes_app.runs.domain.speech import Speaker, find_speakers
+from tapes_app.runs.services.callable_agents import find_version
+from tapes_app.runs.services.past_answers import PastAnswer
 from tapes_app.runs.services.starting import start_run
 from tapes_app.runs.services.store_node import describe_steps
 from tapes_app.runs.store import conversations
+from tapes_app.tapes.store import edits
 from tapes_app.tapes.store import loading as tape_loading
 from tapes_app.tapes.store import saving as tape_saving
 from tapes_app.tapes.store import tapes as tape_storage
 from tapes_app.tapes.store.batches import ensure_batch
 
-LONGEST_WAIT_SECONDS = 600.0
-_LOOK_SECONDS = 0.1
-_WORKING = ("queued", "running")
+_AS_IT_IS: Mapping[str, Any] = MappingProxyType({})
 
 
-class AgentFailedError(StudioError):
-    """The run of an agent that somebody called has ended without an answer."""
+class Used(NamedTuple):
+    """Tokens of a run."""
 
-    code = "agent_failed"
-    status = 502
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    """Those of the input that a provider had read before."""
 
+    output_tokens: int = 0
 
-class AgentSlowError(StudioError):
-    """The run of an agent that somebody called takes too long to wait for."""
-
-    code = "agent_slow"
-    status = 504
+    def since(self, before: "Used") -> "Used":
+        return Used(*(max(now - then, 0) for now, then in zip(self, before, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ class CalledAgent:
     """A conversation whose run has been queued."""
 
     project_id: UUID
+    user_id: int
     version_id: UUID
     model: str
     tape_id: UUID
@@ -71,28 +74,21 @@ class CalledAgent:
     start: int
     """Where on the tape the answer begins."""
 
+    seq: int
+    """Number of the last event of the job before the agent begins to answer."""
+
     messages: tuple[dict[str, Any], ...]
     tools: frozenset[str]
-    tokens_before: tuple[int, int]
-    """Input and output tokens that the run used before this request."""
+    speakers: frozenset[Speaker]
+    """The nodes whose words can be passed on while they write them."""
 
+    used_before: Used
+    """What the run used before this request."""
 
-@dataclass(frozen=True, slots=True)
-class Completion:
-    """What the agent answered."""
-
-    message: dict[str, Any]
-    input_tokens: int
-    output_tokens: int
-
-
-def list_callable(person: Person) -> Iterator[str]:
-    """Yield the names by which the project's agents are called: published ones first."""
-    for row in agents.list_agents(person.project_id):
-        if row.published_version is not None:
-            yield f"agent:{row.name}@published"
-        for version in row.numbered_versions:
-            yield f"agent:{row.name}@{version.number}"
+    @property
+    def place(self) -> dict[str, str]:
+        """Where a person finds the run, as details of an error."""
+        return {"tape_id": str(self.tape_id), "job_id": str(self.job_id)}
 
 
 def call_agent(
@@ -100,78 +96,138 @@ def call_agent(
     model: str,
     messages: Sequence[dict[str, Any]],
     tools: Sequence[dict[str, Any]] = (),
+    sampling: Mapping[str, Any] = _AS_IT_IS,
+    *,
+    after: PastAnswer | None = None,
 ) -> CalledAgent:
     """Put new messages on the tape of their conversation, and queue a run.
 
+    `sampling`: the fields that the caller sent about it, by their names in chat completions.
+    `after`: the answer that the messages follow; otherwise they are the whole conversation.
+
     Raises:
         NotFoundError: no such agent or version.
-        InvalidInputError: the messages or tools cannot be read, or nothing new was said.
+        InvalidInputError: the messages, tools or sampling cannot be read or followed, or nothing
+            new was said.
+        ConflictError: there is no answer that they could follow.
         ModelKeyMissingError: a model of the agent has no key; nothing was created.
     """
-    version = _find_version(person.project_id, model)
+    version = find_version(person.project_id, model)
     offered = check_tools(tools)
-    new = split_new(messages)
-    if new == len(messages) or len(messages) > MAX_MESSAGES:
+    parameters = read_sampling(sampling)
+    if split_new(messages) == len(messages) or len(messages) > MAX_MESSAGES:
         raise InvalidInputError(
             f"End with a message of the user or a tool, after at most {MAX_MESSAGES:,} others.",
             field="messages",
         )
+    check_results(messages, after.call_ids if after is not None else ())
     names = frozenset(tool["function"]["name"] for tool in offered)
     request = RunRequest(
         agent_version_id=version.id,
         tools=ToolPolicies(by_tool=dict.fromkeys(names, "ask")),
         caller_tools=offered,
+        parameters=parameters,
     )
-    live = build_live_agent(person.project_id, version.id)
-    offer_caller_tools(live.agent, offered)
-    tape_id, start, job = _put(person, version, request, messages, new)
+    live = build_live_agent(person.project_id, version.id, parameters=parameters)
+    check_taken(live.agent, parameters)
+    agent = offer_caller_tools(live.agent, offered)
+    asked = _Asked(person, version, request)
+    with transaction.atomic():
+        if after is None:
+            tape_id, start, job = _put(asked, messages)
+        else:
+            tape_id, start, job = _put_after(asked, after, messages)
     return CalledAgent(
-        person.project_id,
-        version.id,
-        model,
-        tape_id,
-        job.id,
-        start,
-        tuple(messages),
-        names,
-        _tokens_of(job),
+        project_id=person.project_id,
+        user_id=person.user_id,
+        version_id=version.id,
+        model=model,
+        tape_id=tape_id,
+        job_id=job.id,
+        start=start,
+        seq=job.last_seq,
+        messages=(*_stand_for(after), *messages),
+        tools=names,
+        speakers=find_speakers(agent, live.environment),
+        used_before=used_by(job),
     )
 
 
-@transaction.atomic
-def _put(
-    person: Person,
-    version: AgentVersionRow,
-    request: RunRequest,
-    messages: Sequence[dict[str, Any]],
-    new: int,
-) -> tuple[UUID, int, Job]:
-    project = person.project_id
-    known = digest_of(version.id, messages[:new])
-    tape_id = conversations.claim(project, known) if new else None
+class _Asked(NamedTuple):
+    """Who asks what of whom."""
+
+    person: Person
+    version: AgentVersionRow
+    request: RunRequest
+
+    @property
+    def project(self) -> UUID:
+        return self.person.project_id
+
+    def ensure_batch(self) -> UUID:
+        """Return the batch of all conversations with the version."""
+        name = f"Calls of {self.version.agent_name} {self.version.number}"
+        return ensure_batch(self.project, name, owner=self.person.user_id).id
+
+
+_Placed = tuple[UUID, int, Job]
+"""The tape, where the answer begins on it, and the job of the run."""
+
+
+def _stand_for(after: PastAnswer | None) -> tuple[dict[str, Any], ...]:
+    """Return what stands for a conversation that is continued by the id of its last answer."""
+    return () if after is None else ({"role": "response", "content": after.place.response_id},)
+
+
+def _put(asked: _Asked, messages: Sequence[dict[str, Any]]) -> _Placed:
+    new = split_new(messages)
+    known = digest_of(asked.version.id, messages[:new])
+    tape_id = conversations.claim(asked.project, known) if new else None
     if tape_id is not None:
-        return _continue(person, tape_id, request, to_steps(messages[new:]))
+        return _continue(asked, tape_id, to_steps(messages[new:]))
     steps = to_steps(messages)
-    batch = ensure_batch(
-        project, f"Calls of {version.agent_name} {version.number}", owner=person.user_id
-    )
     tape_id = tape_saving.save_tape(
-        project,
+        asked.project,
         Tape(steps=tuple(steps)),
-        owner=person.user_id,
-        batch=batch.id,
+        owner=asked.person.user_id,
+        batch=asked.ensure_batch(),
         writer="person",
-        agent_name=version.agent_name,
-        agent_version=version.id,
+        agent_name=asked.version.agent_name,
+        agent_version=asked.version.id,
     )
-    return tape_id, len(steps), start_run(person, tape_id, request)
+    return tape_id, len(steps), start_run(asked.person, tape_id, asked.request)
 
 
-def _continue(
-    person: Person, tape_id: UUID, request: RunRequest, steps: Sequence[Step]
-) -> tuple[UUID, int, Job]:
-    project = person.project_id
-    count = len(tape_loading.load_tape(tape_id, project))
+def _put_after(asked: _Asked, after: PastAnswer, messages: Sequence[dict[str, Any]]) -> _Placed:
+    """Continue the tape of an answer, or a fork of it if that tape has gone on or another way."""
+    if after.message is None:
+        raise ConflictError(
+            f"Response {after.place.response_id!r} has no answer to continue from; wait for it, "
+            f"or continue on its tape. {after.reason}",
+            tape_id=str(after.place.tape_id),
+        )
+    steps, tape_id = to_steps(messages), after.place.tape_id
+    is_same = after.version_id == asked.version.id
+    if is_same and conversations.claim_end(asked.project, tape_id, after.end):
+        return _continue(asked, tape_id, steps)
+    (child,) = edits.fork_tapes(
+        tape_id,
+        [after.end],
+        project=asked.project,
+        owner=asked.person.user_id,
+        author=asked.person.name,
+        agent_version=asked.version.id,
+        agent_name=asked.version.agent_name,
+        batch=asked.ensure_batch(),
+    )
+    return _continue(asked, child.id, steps)
+
+
+def _continue(asked: _Asked, tape_id: UUID, steps: Sequence[Step]) -> _Placed:
+    person, request, project = asked.person, asked.request, asked.project
+    tape = tape_loading.load_tape(tape_id, project)
+    steps = put_answers_in_lanes(tape, steps)
+    count = len(tape)
     start = count + len(steps)
 
     def append() -> None:
@@ -198,79 +254,9 @@ def _continue(
     return tape_id, start, answer_job(project, tape_id, write=write)
 
 
-def read_completion(called: CalledAgent) -> Completion | None:
-    """Return the answer, or `None` while the agent works.
-
-    Raises:
-        AgentFailedError: the run ended without an answer.
-        ConflictError: the agent waits for a person, who answers on its tape.
-    """
-    job = load_job(called.project_id, called.job_id)
-    if job.state in _WORKING:
-        return None
-    place = {"tape_id": str(called.tape_id), "job_id": str(called.job_id)}
-    if job.state in ("failed", "cancelled"):
-        raise AgentFailedError(f"The agent did not answer: {job.message}", **place)
-    tape = tape_loading.load_tape(called.tape_id, called.project_id)
-    message = answer_message(tape, called.start, called.tools)
-    if message is None:
-        raise ConflictError(
-            f"The agent stopped before an answer; continue on its tape. {job.message}", **place
-        )
-    digest = digest_of(called.version_id, [*called.messages, message])
-    conversations.note(called.tape_id, called.project_id, digest)
-    used, before = _tokens_of(job), called.tokens_before
-    return Completion(message, max(used[0] - before[0], 0), max(used[1] - before[1], 0))
-
-
-def _tokens_of(job: Job) -> tuple[int, int]:
-    return (job.run.input_tokens, job.run.output_tokens) if job.run is not None else (0, 0)
-
-
-def wait_for_completion(called: CalledAgent) -> Completion:
-    """Wait for the answer.
-
-    Raises:
-        AgentSlowError: it takes too long; the run goes on, and its tape shows it.
-    """
-    until = time.monotonic() + LONGEST_WAIT_SECONDS
-    while time.monotonic() < until:
-        completion = read_completion(called)
-        if completion is not None:
-            return completion
-        time.sleep(_LOOK_SECONDS)
-    raise too_slow(called)
-
-
-def too_slow(called: CalledAgent) -> AgentSlowError:
-    return AgentSlowError(
-        f"The agent has not answered within {LONGEST_WAIT_SECONDS:.0f} seconds; follow it on its "
-        "tape.",
-        tape_id=str(called.tape_id),
-        job_id=str(called.job_id),
-    )
-
-
-def _find_version(project: UUID, model: str) -> AgentVersionRow:
-    named = read_model(model)
-    row = agents.find_agent(named.name, project)
-    if row is None:
-        raise NotFoundError(f"There is no agent {named.name!r} here.", model=model)
-    return agents.load_version(_version_id(row, named.number, model), project)
-
-
-def _version_id(row: AgentRow, number: int | None, model: str) -> UUID:
-    wanted = row.published_version if number is None else number
-    if wanted is None:
-        raise NotFoundError(
-            f"No version of agent {row.name!r} is published; publish one, or name its number: "
-            f"agent:{row.name}@{row.latest_version}.",
-            model=model,
-        )
-    for version in row.numbered_versions:
-        if version.number == wanted:
-            return version.id
-    raise NotFoundError(
-        f"Agent {row.name!r} has no version {wanted}; the newest is {row.latest_version}.",
-        model=model,
-    )
+def used_by(job: Job) -> Used:
+    """Return the tokens that a run has used so far."""
+    run = job.run
+    if run is None:
+        return Used()
+    return Used(run.input_tokens, run.cache_read_tokens, run.output_tokens)

@@ -29,7 +29,7 @@ from tapes_app.jobs.domain.run_result import (
 )
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
-from tapes_app.jobs.store.events import FencedError
+from tapes_app.jobs.store.events import FencedError, Work
 from tapes_app.jobs.store.granting import store_checkpoint, take_message
 from tapes_app.runs.domain.progress import RunProgress
 from tapes_app.runs.domain.request import RunRequest
@@ -46,6 +46,7 @@ from tapes_app.runs.services.result import (
 from tapes_app.runs.services.session import (
     RunSession,
     build_agent,
+    build_emulator,
     build_environment,
     describe_run,
     open_session,
@@ -75,8 +76,14 @@ class _Run:
         self._context = context
         self._session = session
         self._request = request
-        self._node_run: NodeInProgress | None = None
+        self._node_runs: dict[str, NodeInProgress] = {}
+        """By prompt id: agents that were called together are at work at the same time."""
+
         self._cut_off: CutOffCall | None = None
+        self._emulations: list[LLMCall] = []
+        """Calls of the emulator whose observation is not stored yet. One action at a time is
+        emulated, because an emulator reads what the tape holds."""
+
         self._agent = session.live.agent
         progress = RunProgress.read(job.checkpoint, step_count=len(session.tape))
         self._watch = RunWatch(context, request, progress.begin(datetime.now(UTC)))
@@ -100,7 +107,8 @@ class _Run:
                 await self._keep_progress()  # the next attempt continues from the time spent here
                 raise
             reason = f"Cancelled by {self._context.cancelled_by}."
-            await self._keep_cut_off_call(reason)
+            for prompt_id in tuple(self._node_runs):
+                await self._keep_cut_off_call(prompt_id, reason)
             outcome = Outcome("cancelled", self._with_cut(reason), self._result("cancelled"))
         except FencedError:
             raise
@@ -135,7 +143,11 @@ class _Run:
         await self._report_progress()
         self._agent = build_agent(self._session, self._request, self._context)
         environment = build_environment(
-            self._session, self._request, self._context, use_approval=self._watch.use_approval
+            self._session,
+            self._request,
+            self._context,
+            emulator=build_emulator(self._agent, self._note_emulation),
+            use_approval=self._watch.use_approval,
         )
         async with describe_run(self._session, self._context).opened(environment) as opened:
             return await self._take_turns(opened)
@@ -175,24 +187,27 @@ class _Run:
                 await self._take_step(event)
             case engine.NodeFinished() | engine.NodeFailed():
                 await self._end_node_run(event)
+            case engine.NodeCancelled():
+                await self._keep_cut_off_call(event.prompt_id, event.reason)
             case _:
                 return
 
     def _begin_node_run(self, event: engine.NodeStarted) -> None:
-        self._node_run = NodeInProgress(event)
+        self._node_runs[event.prompt.id] = NodeInProgress(event)
         self._context.emit(
             protocol.NodeStarted(
                 agent=event.agent,
                 node=event.node,
                 prompt_id=event.prompt.id,
                 has_call=bool(event.prompt),
+                lane=event.lane,
             )
         )
 
     def _stream(self, prompt_id: str, delta: LLMDelta) -> None:
-        if self._node_run is not None:
-            self._node_run.text.append(delta.text)
-            self._node_run.reasoning.append(delta.reasoning)
+        if (node_run := self._node_runs.get(prompt_id)) is not None:
+            node_run.text.append(delta.text)
+            node_run.reasoning.append(delta.reasoning)
         self._context.emit(
             protocol.StepDelta(
                 prompt_id=prompt_id,
@@ -205,8 +220,8 @@ class _Run:
         )
 
     async def _take_step(self, event: engine.StepAdded) -> None:
-        node_run, step = self._node_run, event.step
-        if node_run is not None and step.metadata.prompt_id == node_run.started.prompt.id:
+        step = event.step
+        if (node_run := self._node_runs.get(step.metadata.prompt_id)) is not None:
             node_run.steps.append(event)
         elif self._watch.was_read(step.metadata.id):
             job_id, message_id = self._context.job.id, step.metadata.id
@@ -214,11 +229,31 @@ class _Run:
                 [step], writer="person", also=lambda: take_message(job_id, message_id).events
             )
         else:
-            await self._store.add([step])
+            await self._add_observation(step)
+
+    def _note_emulation(self, call: LLMCall) -> None:
+        self._emulations.append(call)
+        self._watch.note_call(call)
+
+    async def _add_observation(self, step: Step) -> None:
+        """Store an observation, with the call of a model that emulated it."""
+        own = [one for one in self._emulations if one.prompt.id == step.metadata.prompt_id]
+        self._emulations = [one for one in self._emulations if one not in own]
+        await self._keep_emulations()
+        await self._store.add([step], *own, also=self._checkpoint() if own else None)
+
+    async def _keep_emulations(self) -> None:
+        """Store the emulator's calls that led to no observation."""
+        calls, self._emulations = self._emulations, []
+        for call in calls:
+            await self._store.add([], call, also=self._checkpoint())
+
+    def _checkpoint(self) -> Work:
+        return partial(store_checkpoint, self._context.job.id, self._watch.progress.to_json())
 
     async def _end_node_run(self, event: engine.NodeFinished | engine.NodeFailed) -> None:
         """Store a node run: with its steps if it succeeded, only its call if it failed."""
-        node_run, self._node_run = self._node_run, None
+        node_run = self._node_runs.pop(event.prompt_id, None)
         is_kept, error = True, ""
         if isinstance(event, engine.NodeFailed):
             is_kept, error = event.keeps_steps, event.error
@@ -230,9 +265,9 @@ class _Run:
     async def _report_progress(self) -> None:
         self._watch.outside_stop = await notify_progress(self._context, self._request)
 
-    async def _keep_cut_off_call(self, reason: str) -> None:
+    async def _keep_cut_off_call(self, prompt_id: str, reason: str) -> None:
         """Store the interrupted call, with the text that was received so far, if it was sent."""
-        node_run, self._node_run = self._node_run, None
+        node_run = self._node_runs.pop(prompt_id, None)
         if node_run is None or not node_run.started.prompt:
             return
         call = cut_off_call(self._agent, node_run, reason)
@@ -251,12 +286,13 @@ class _Run:
             steps,
             call,
             ended=describe_end(run.agent, run.node, prompt_id, call, error),
-            also=partial(store_checkpoint, self._context.job.id, self._watch.progress.to_json()),
+            also=self._checkpoint(),
         )
         if error and call_id is not None and not steps:
             self._cut_off = CutOffCall(call_id=call_id, agent=run.agent, node=run.node)
 
     async def _keep_progress(self) -> None:
+        await self._keep_emulations()
         await self._context.checkpoint(self._watch.progress.rest().to_json())
 
     def _end(self, finished: engine.LoopFinished) -> Outcome:
@@ -275,20 +311,13 @@ class _Run:
             case "loop_limit":
                 return Outcome("failed", finished.message, result, error_code="loop_limit")
             case "finished" | "ok":
-                return Outcome("succeeded", self._undelivered() or finished.message, result)
+                return Outcome("succeeded", finished.message, result)
             case "no_actions" | "until" | "budget":
                 return Outcome("succeeded", self._with_cut(finished.message), result)
 
     def _with_cut(self, sentence: str) -> str:
         """Append a sentence on interrupted actions to the message on how the run ended."""
         return " ".join(filter(None, (sentence, describe_cut(self._watch.cut_actions))))
-
-    def _undelivered(self) -> str:
-        """Return a sentence about a message that came too late; empty if there is none."""
-        left = [m for m in self._context.control.messages if not self._watch.was_read(m.id)]
-        if not left:
-            return ""
-        return f"The run ended before the agent read this message: {left[0].text[:200]}"
 
     def _result(
         self,

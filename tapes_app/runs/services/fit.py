@@ -20,10 +20,12 @@ from tapes_app.engine.errors import (
 from tapes_app.engine.tape.steps import UnknownStep
 from tapes_app.projects.services.people import Person
 from tapes_app.runs.domain.fit import Standing, is_foreign, next_selection
-from tapes_app.runs.domain.request import RunRequest
+from tapes_app.runs.domain.request import RunRequest, ToolPolicies
 from tapes_app.runs.services.candidates import Candidate, NearAgent, find_nearest, load_candidate
+from tapes_app.runs.services.gone_tools import list_lacking
 from tapes_app.runs.services.tape_point import find_point, find_stored_point
 from tapes_app.runs.store import basis as run_basis
+from tapes_app.tapes.store.offered_tools import stand_ins_of
 
 _MOST_NAMED = 5
 _NO_STANDING = (DelegationError, AgentCodeError, NodeStepError)
@@ -88,7 +90,7 @@ def check_fit_of_version(
     if run_basis.is_archived(tape_id, person.project_id):
         message = "This tape is archived; restore it to continue."
         problems.append(FitProblem("archived", "", message))
-    candidate, refused = _build_candidate(person.project_id, version_id, model_id)
+    candidate, refused = _build_candidate(person.project_id, tape_id, version_id, model_id)
     agent = candidate.agent if candidate is not None else None
     problems += refused
     try:
@@ -133,7 +135,8 @@ def check_fit(project_id: UUID, tape_id: UUID, request: RunRequest) -> None:
     Raises:
         AgentUnfitError: a node, a subagent or a kind is missing.
     """
-    candidate = load_candidate(project_id, request.agent_version_id)
+    find_stand_in = stand_ins_of(tape_id, project_id)
+    candidate = load_candidate(project_id, request.agent_version_id, find_stand_in)
     place = find_stored_point(project_id, tape_id, at=None)
     tools = request.tools
     misfits = [
@@ -166,11 +169,12 @@ def explain_misfit(project_id: UUID, tape_id: UUID, candidate: Candidate, *, at:
 
 
 def _build_candidate(
-    project_id: UUID, version_id: UUID, model_id: UUID | None
+    project_id: UUID, tape_id: UUID, version_id: UUID, model_id: UUID | None
 ) -> tuple[Candidate | None, list[FitProblem]]:
     """Return the agent of a version, and why it could not run."""
+    find_stand_in = stand_ins_of(tape_id, project_id)
     try:
-        agent = load_candidate(project_id, version_id)
+        agent = load_candidate(project_id, version_id, find_stand_in)
     except NotFoundError:
         return None, [
             FitProblem("agent_missing", "", "This agent no longer exists; choose another one.")
@@ -184,11 +188,14 @@ def _build_candidate(
         missing = "This model no longer exists; choose another one."
         return agent, [FitProblem("model_missing", "", missing)]
     try:
-        build_live_agent(project_id, version_id, model_id=model_id)
+        live = build_live_agent(
+            project_id, version_id, model_id=model_id, find_stand_in=find_stand_in
+        )
     except StudioError as error:
         name = str(error.details.get("model", ""))
         return agent, [FitProblem(error.code, name, error.message)]
-    return agent, []
+    lacking = list_lacking(live, ToolPolicies())
+    return agent, [FitProblem("tool_missing", name, reason) for name, reason in lacking]
 
 
 def _name_open_actions(standing: Standing) -> Iterator[str]:
@@ -196,7 +203,7 @@ def _name_open_actions(standing: Standing) -> Iterator[str]:
     for pending in standing.open_actions:
         if pending.tool_call is not None:
             yield pending.tool_call.function.name
-        elif isinstance(pending.action, UnknownStep):
+        elif isinstance(pending.action, UnknownStep) and pending.action.declared_family is None:
             yield pending.action.kind
 
 
@@ -210,6 +217,8 @@ def _take_note(agent: Agent, standing: Standing, unknown_kinds: Sequence[str]) -
             f"{standing.root_name!r} wrote this tape; {agent.name!r} starts at its first "
             f"node{first} and reads the existing steps."
         )
-    if unknown_kinds:
-        named = ", ".join(map(repr, unknown_kinds[:_MOST_NAMED]))
+    own = {kind.name for kind in agent.list_defined_kinds()}
+    foreign = [kind for kind in unknown_kinds if kind not in own]
+    if foreign:
+        named = ", ".join(map(repr, foreign[:_MOST_NAMED]))
         yield f"Steps of kind {named} are unknown here; a model reads them as JSON."

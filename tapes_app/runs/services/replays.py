@@ -36,7 +36,7 @@ def replay_tape(
     version_id = agent_version_id or header.agent_version_id
     if version_id is None:
         raise _explain_unknown(header, _find_alike(person.project_id, tape_id))
-    agent = build_replay_agent(person.project_id, version_id)
+    agent = build_replay_agent(person.project_id, version_id, tape_id)
     tape = tape_loading.load_tape(tape_id, person.project_id)
     agent = brief_agent(agent, tape, tape_id, person.project_id)
     rows = call_storage.list_calls(tape_id, person.project_id)

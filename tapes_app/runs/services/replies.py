@@ -13,12 +13,14 @@ from tapes_app.engine.environment.actions import PendingAction, unfulfilled_acti
 from tapes_app.engine.errors import ConflictError, InvalidInputError
 from tapes_app.engine.frozen_model import new_id
 from tapes_app.engine.tape.dialog_steps import ToolResult, UserStep
+from tapes_app.engine.tape.lanes import put_in_lane
 from tapes_app.engine.tape.media import check_attachments
 from tapes_app.engine.tape.steps import Step, parse_step
 from tapes_app.jobs.domain.run_result import Asks
 from tapes_app.jobs.store.commands import Reply, answer_job
 from tapes_app.jobs.store.job import Job, load_job
 from tapes_app.projects.services.people import Person
+from tapes_app.runs.domain.request import RunRequest
 from tapes_app.runs.services.store_node import describe_steps
 from tapes_app.tapes.store import access as tape_access
 from tapes_app.tapes.store import loading as tape_loading
@@ -37,7 +39,7 @@ class AnswerError(InvalidInputError):
 
 @dataclass(frozen=True)
 class GivenAnswer:
-    """Exactly one of: a text, data, or yes or no to an action that needs approval."""
+    """Exactly one of: a text, data, yes or no to an action, or the wish to emulate its tool."""
 
     text: str | None = None
     data: Any = _NOTHING
@@ -45,13 +47,17 @@ class GivenAnswer:
     attachments: Sequence[Any] = ()
     """Images and recordings sent with a text."""
 
+    emulates: bool = False
+    """Emulate the tool from here on, in this run."""
+
 
 def reply_to_tape(person: Person, tape_id: UUID, given: GivenAnswer) -> Job:
     """Put a person's answer on the tape of a waiting run, which then continues.
 
     Raises:
         NotFoundError: no such tape in the project.
-        ConflictError: no run of this tape waits, or it does not ask for a yes or no.
+        ConflictError: no run of this tape waits, or it does not ask for a yes or no, or not for the
+            result of a tool.
         AnswerError: the data do not have the requested shape; the run still waits.
     """
     tape_access.require_tape(tape_id, person.project_id)
@@ -61,6 +67,8 @@ def reply_to_tape(person: Person, tape_id: UUID, given: GivenAnswer) -> Job:
         pending = next(iter(unfulfilled_actions(tape)), None)
         result = job.run
         asks = result.asks if result is not None else None
+        if given.emulates:
+            return Reply(request=_emulate(job, pending))
         if given.approve is not None:
             if asks is None or not asks.can_approve:
                 message = "This action does not need approval; enter the answer instead."
@@ -80,6 +88,16 @@ def reply_to_tape(person: Person, tape_id: UUID, given: GivenAnswer) -> Job:
     return answer_job(person.project_id, tape_id, write=store)
 
 
+def _emulate(job: Job, pending: PendingAction | None) -> dict[str, Any]:
+    """Return the request of a run that emulates the tool that it waits for."""
+    if pending is None or pending.tool_call is None:
+        raise ConflictError("The run does not wait for a tool, so there is nothing to emulate.")
+    request = RunRequest.model_validate(job.request)
+    tools = request.tools.emulating(pending.name)
+    changed = request.model_copy(update={"tools": tools})
+    return changed.model_dump(mode="json", exclude_defaults=True)
+
+
 def reply_to_job(person: Person, job_id: UUID, given: GivenAnswer) -> Job:
     job = load_job(person.project_id, job_id)
     if job.tape_id is None:
@@ -93,6 +111,11 @@ def build_answer(pending: PendingAction | None, asks: Asks | None, given: GivenA
     Raises:
         AnswerError: the answer does not have the requested shape.
     """
+    step = _build_step(pending, asks, given)
+    return put_in_lane(step, pending.action.metadata.lane) if pending is not None else step
+
+
+def _build_step(pending: PendingAction | None, asks: Asks | None, given: GivenAnswer) -> Step:
     schema = asks.data_schema if asks is not None else None
     answer_kind = asks.answer_kind if asks is not None else ""
     value = _value_of(given, schema)

@@ -1,21 +1,23 @@
 """What a run starts from, read from the store: the agent, its tape, and its environment."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 from django.views.decorators.debug import sensitive_variables
 
-from tapes_app.agents.services.agents import LiveAgent, build_live_agent
+from tapes_app.agents.services.agents import LiveAgent
 from tapes_app.agents.services.briefing import brief_agent
 from tapes_app.engine.agent.agent import Agent
 from tapes_app.engine.agent.resume import last_node_run_start
 from tapes_app.engine.environment.environment import Environment
 from tapes_app.engine.environment.opening import RunContext
+from tapes_app.engine.environment.planting import find_plant
 from tapes_app.engine.environment.tool_context import RunPlace
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.model.llm import LLM, LLMCall, LLMOutput, Prompt
@@ -23,9 +25,12 @@ from tapes_app.engine.model.prompt_length import find_own_limit
 from tapes_app.engine.prompts.briefing import answered_kinds, mark_answered_actions
 from tapes_app.engine.redaction import register_secret
 from tapes_app.engine.tape.tape import Tape
+from tapes_app.environments.emulated import EMULATOR, Emulator, ModelEmulator
 from tapes_app.environments.keeping import KeptEnvironments
+from tapes_app.environments.planting import PlantingEnvironment
 from tapes_app.environments.policy import PolicyEnvironment, UseApproval
 from tapes_app.environments.recorded import RecordedEnvironment
+from tapes_app.gallery.continuation.transcript import make_tools
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.store.job import Job
 from tapes_app.llms.recorded import Recall, RecallingLLM
@@ -34,6 +39,7 @@ from tapes_app.runs.domain.progress import RunProgress
 from tapes_app.runs.domain.request import RunRequest
 from tapes_app.runs.domain.reservations import Cost
 from tapes_app.runs.services.budgeted import with_budget
+from tapes_app.runs.services.gone_tools import build_for_tape
 from tapes_app.runs.store.budgets import has_account, open_budget
 from tapes_app.tapes.store import calls as call_storage
 from tapes_app.tapes.store import loading as tape_loading
@@ -66,7 +72,8 @@ def open_session(job: Job, request: RunRequest) -> RunSession:
     live = _build_live_agent(job, request)
     tape = tape_loading.load_tape(job.tape_id, job.project_id)
     recorded: dict[str, LLMOutput] = {}
-    if last_node_run_start(tape) is not None:
+    # A lane may end in the middle of a node run while another one has gone on.
+    if last_node_run_start(tape) is not None or (tape.steps and tape[-1].metadata.lane):
         recorded = call_storage.outputs_by_prompt_id(job.tape_id, job.project_id)
     lineage = record_storage.list_lineage(job.tape_id, job.project_id)
     if live.agent.reads_whole_tape:
@@ -93,13 +100,9 @@ def _find_budget(job: Job, request: RunRequest) -> UUID | None:
 
 
 def _build_live_agent(job: Job, request: RunRequest) -> LiveAgent:
+    assert job.tape_id is not None, "a run has a tape"
     try:
-        live = build_live_agent(
-            job.project_id,
-            request.agent_version_id,
-            model_id=request.model_id,
-            parameters=request.parameters,
-        )
+        live = build_for_tape(job.project_id, job.tape_id, request)
         return live._replace(agent=offer_caller_tools(live.agent, request.caller_tools))
     except NotFoundError as error:
         what = "model" if "model_id" in error.details else "agent version"
@@ -110,18 +113,36 @@ def _build_live_agent(job: Job, request: RunRequest) -> LiveAgent:
 
 
 def build_environment(
-    session: RunSession, request: RunRequest, context: JobContext, *, use_approval: UseApproval
+    session: RunSession,
+    request: RunRequest,
+    context: JobContext,
+    *,
+    emulator: Emulator | None,
+    use_approval: UseApproval,
 ) -> Environment:
-    """Return the environment that answers a run's actions, by the agent's rules and the choices."""
-    return PolicyEnvironment(
+    """Return the environment that answers a run's actions, by the agent's rules and the choices.
+
+    If the task has an attack, one of its observations gets the planted instruction.
+    """
+    environment = PolicyEnvironment(
         session.live.environment,
         request.tools.by_tool,
         rules=session.live.tool_rules,
         default=request.tools.default,
         recorded=RecordedEnvironment(_read_lineage(session, context)),
         mocks=request.tools.mocks,
+        emulator=emulator,
+        declared=_list_declared(session),
         use_approval=use_approval,
     )
+    plant = find_plant(session.tape.steps)
+    return environment if plant is None else PlantingEnvironment(environment, plant)
+
+
+def _list_declared(session: RunSession) -> Sequence[Mapping[str, Any]]:
+    """Return the tools that an agent knows from the tape that it reads."""
+    agent = session.live.agent
+    return make_tools(session.tape, agent.briefing.recorded) if agent.reads_whole_tape else ()
 
 
 def describe_run(session: RunSession, context: JobContext) -> RunContext:
@@ -165,6 +186,12 @@ def build_agent(session: RunSession, request: RunRequest, context: JobContext) -
         return agent
     record = _Record(session, request, context)
     return _recalling(agent, record)
+
+
+def build_emulator(agent: Agent, keep: Callable[[LLMCall], object]) -> Emulator | None:
+    """Return the agent's model that emulates tools; `None`: it has none, so a script does."""
+    llm = agent.llms.get(EMULATOR)
+    return None if llm is None else ModelEmulator(llm, keep)
 
 
 def _recalling(agent: Agent, record: "_Record") -> Agent:

@@ -23,10 +23,11 @@ from tapes_app.jobs.store.job import Job, create_job, find_active_job
 from tapes_app.projects.services.people import Person
 from tapes_app.runs.domain.request import RunRequest
 from tapes_app.runs.services.fit import check_fit
+from tapes_app.runs.services.gone_tools import build_for_tape
 from tapes_app.runs.services.replies import make_user_step
 from tapes_app.tapes.store import access as tape_access
-from tapes_app.tapes.store import headers
 from tapes_app.tapes.store import saving as tape_saving
+from tapes_app.tapes.store.tapes import take_agent
 
 _ADVICE: defaultdict[str, str] = defaultdict(
     lambda: "stop it or wait for it",
@@ -61,7 +62,12 @@ def start_tape(
     """
     project = person.project_id
     first_message = make_user_step(message, attachments)
-    _check_agent(person, request)
+    build_live_agent(
+        project,
+        request.agent_version_id,
+        model_id=request.model_id,
+        parameters=request.parameters,
+    )
     version = agent_storage.load_version(request.agent_version_id, project)
     with transaction.atomic():
         tape_id = tape_saving.save_tape(
@@ -96,7 +102,7 @@ def resume_tape(
         AgentUnfitError: the agent lacks a node, a subagent or a kind; nothing was created.
     """
     tape_access.require_tape(tape_id, person.project_id)
-    _check_agent(person, request)
+    build_for_tape(person.project_id, tape_id, request)
     with transaction.atomic():
         version_id = request.agent_version_id
         grown = _tape_to_grow(person, tape_id, version_id, draft=draft, at=at)
@@ -113,7 +119,8 @@ def start_run(person: Person, tape_id: UUID, request: RunRequest) -> Job:
         ArchivedError: the tape is archived.
         ConflictError: the tape already has a run that is active or waits.
     """
-    tape_access.get_tape_to_change(tape_id, person.project_id)  # locks it: one start at a time
+    # Locks it: one start at a time.
+    tape = tape_access.get_tape_to_change(tape_id, person.project_id)
     version = agent_storage.load_version(request.agent_version_id, person.project_id)
     if request.model_id is not None:
         model_storage.load_model(request.model_id, person.project_id)
@@ -124,24 +131,15 @@ def start_run(person: Person, tape_id: UUID, request: RunRequest) -> Job:
             job_id=str(active.id),
             state=active.state,
         )
-    title = headers.load_header(tape_id, person.project_id).title
+    take_agent(tape, version_id=version.id, agent_name=version.agent_name)
     return create_job(
         person.project_id,
         RUN_KIND,
         request=request.model_dump(mode="json", exclude_defaults=True),
         control=JobControl(breakpoints=request.breakpoints, is_stepping=request.is_stepping),
-        title=f"{version.agent_name}: {title}" if title else version.agent_name,
+        title=f"{version.agent_name}: {tape.title}" if tape.title else version.agent_name,
         owner_id=person.user_id,
         tape_id=tape_id,
-    )
-
-
-def _check_agent(person: Person, request: RunRequest) -> None:
-    build_live_agent(
-        person.project_id,
-        request.agent_version_id,
-        model_id=request.model_id,
-        parameters=request.parameters,
     )
 
 
@@ -151,9 +149,9 @@ def _tape_to_grow(
     applied = drafts.load_draft(person, tape_id, draft.fix) if draft else drafts.EMPTY
     if draft and applied.applied_count:
         edit = drafts.apply_draft(person, tape_id, applied)
-        keep = edit.resume_at if at is None else at
-        _check_range(keep, len(edit.steps))
-        child = store_edit(person, tape_id, edit, keep=keep, agent_version_id=version_id)
+        if at is not None:
+            _check_range(at, len(edit.steps))
+        child = store_edit(person, tape_id, edit, keep=at, agent_version_id=version_id)
         if not draft.is_kept:
             drafts_store.delete_draft(
                 tape_id, person.project_id, person=person.user_id, fix=draft.fix

@@ -7,9 +7,10 @@ from uuid import UUID
 
 from tapes_app.editing.domain.rows import FIRST_FIX, Fix
 from tapes_app.editing.services import drafts
-from tapes_app.editing.services.children import find_pointers
+from tapes_app.editing.services.children import list_kept
 from tapes_app.engine.model.llm import LLMOutput
 from tapes_app.engine.prompts.briefing import answered_kinds, mark_answered_actions
+from tapes_app.engine.tape.control_steps import CALL_TOGETHER
 from tapes_app.engine.tape.steps import (
     Step,
     StepMetadata,
@@ -59,8 +60,7 @@ def find_point(
         return find_stored_point(person.project_id, tape_id, at=at)
     edit = drafts.apply_draft(person, tape_id, draft)
     keep = edit.resume_at if at is None else at
-    kept = (*edit.steps[:keep], *find_pointers(edit.steps, keep))
-    steps = [spliced.step for spliced in kept]
+    steps = [spliced.step for spliced in list_kept(edit, at)]
     steps = mark_answered_actions(steps, answered_kinds(steps))
     prompt_ids = [spliced.step.metadata.prompt_id for spliced in edit.steps]
     return TapePoint(
@@ -76,6 +76,8 @@ def find_point(
 def find_stored_point(project_id: UUID, tape_id: UUID, *, at: int | None) -> TapePoint:
     """Find the place from the steps' authors; only the bodies of the last turn are read.
 
+    All are read if agents were called together: only the bodies say what belongs to whom.
+
     Raises:
         NotFoundError: no such tape in the project.
         DelegationError: the delegation on the tape cannot be followed.
@@ -84,12 +86,19 @@ def find_stored_point(project_id: UUID, tape_id: UUID, *, at: int | None) -> Tap
     found = run_basis.list_authors(tape_id, project_id, until=with_next)
     authors = found[:at]
     start = turn_start([author.family == "observation" for author in authors])
-    last_turn = tape_loading.load_part(tape_id, project_id, start=start, end=len(authors))
+    has_lanes = any(author.kind == CALL_TOGETHER for author in authors)
+    last_turn = tape_loading.load_part(
+        tape_id, project_id, start=0 if has_lanes else start, end=len(authors)
+    )
     answered = {author.kind for author in authors if author.family == "action"}
     answered_steps = mark_answered_actions(last_turn, answered)
-    stack = ViewStack.compute(_as_step(author) for author in authors)
+    if has_lanes:
+        standing = stand(answered_steps)
+    else:
+        stack = ViewStack.compute(_as_step(author) for author in authors)
+        standing = Standing(stack, Tape(steps=tuple(answered_steps)))
     return TapePoint(
-        Standing(stack, Tape(steps=tuple(answered_steps))),
+        standing,
         tape_parts((author.agent, author.node) for author in authors),
         _find_unknown_kinds(author.kind for author in authors),
         _is_cut([author.prompt_id for author in found], len(authors)),

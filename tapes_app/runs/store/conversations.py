@@ -7,6 +7,7 @@ outside.
 from uuid import UUID
 
 from tapes_app.models import TapeRecord
+from tapes_app.runs.domain.chat_completions import DIGEST_PREFIX
 
 
 def claim(project: UUID, digest: str) -> UUID | None:
@@ -18,6 +19,22 @@ def claim(project: UUID, digest: str) -> UUID | None:
         if mine.filter(id=tape_id).update(source_id=""):
             return tape_id
     return None
+
+
+def claim_end(project: UUID, tape_id: UUID, end: int) -> bool:
+    """Take a tape whose conversation has come to `end` steps; of two continuations, one gets it.
+
+    One whose answer nobody has got yet is not taken: somebody may still be waiting for it.
+    """
+    mine = TapeRecord.objects.filter(
+        id=tape_id,
+        project_id=project,
+        step_count=end,
+        source_id__startswith=DIGEST_PREFIX,
+        deleted_at__isnull=True,
+        archived_at__isnull=True,
+    )
+    return mine.update(source_id="") > 0
 
 
 def note(tape_id: UUID, project: UUID, digest: str) -> None:

@@ -195,6 +195,9 @@ class OutlineRow:
     agent: str
     node: str
     prompt_id: str
+    lane: str
+    """Whose step it is, of agents that were called together; empty: none of them."""
+
     gist: str
     is_error: bool
     is_own: bool

@@ -1,6 +1,7 @@
 """The facts in the columns of a step next to its body: its summary line and its words."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, TypeAlias, TypeGuard
 
@@ -30,8 +31,45 @@ _SAYS_NOTHING = frozenset({"kind", "metadata", "tool_call_id", *REASONING})
 def describe_step(body: dict[str, Any], family: Family = "observation") -> str:
     """Return a one-line summary of the step: of an agent's what it says, or else what it thinks."""
     answered = answered_fields(body, family)
+    if lanes := describe_lanes(body):
+        return fit_line(lanes, GIST_LENGTH)
     gist = (_first_words(answered) if answered is not body else "") or _first_gist(body)
     return fit_line(gist, GIST_LENGTH)
+
+
+def describe_lanes(body: dict[str, Any]) -> str:
+    """Return who is called together, or which of them have answered; empty for other steps."""
+    match body:
+        case {"kind": "call_together", "calls": list() | tuple() as calls}:
+            counts = Counter(
+                call["agent_name"]
+                for call in calls
+                if isinstance(call, dict) and isinstance(call.get("agent_name"), str)
+            )
+            names = [name if n == 1 else f"{name} {n} times" for name, n in counts.items()]
+            until = {"all": "all have answered", "first": "the first has answered"}
+            rule = body.get("join", "all")
+            goal = f"{rule} have answered" if type(rule) is int else until.get(str(rule), "")
+            return f"{_list_words(names)} at once{', until ' if goal else ''}{goal}"
+        case {"kind": "join"}:
+            answered, cancelled = map(_numbers_in, (body.get("answered"), body.get("cancelled")))
+            if not cancelled:
+                return f"All have answered: {_list_words(answered)}"
+            were = "were" if len(cancelled) > 1 else "was"
+            return f"{_list_words(answered)} answered, {_list_words(cancelled)} {were} cancelled"
+        case _:
+            return ""
+
+
+def _numbers_in(value: Any) -> list[str]:
+    found = value if isinstance(value, list | tuple) else ()
+    return [str(number) for number in found if type(number) is int]
+
+
+def _list_words(words: Iterable[str]) -> str:
+    """Return "a, b and c"."""
+    *most, last = list(words) or ["nobody"]
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def words_of(body: dict[str, Any]) -> str:

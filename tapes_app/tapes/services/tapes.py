@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from tapes_app.engine.errors import DelegationError, NotFoundError
+from tapes_app.engine.tape.lanes import find_lane
 from tapes_app.engine.tape.steps import Step
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.engine.tape.view import ROOT, TapeView, ViewStack
 from tapes_app.gallery.form_filler.form_view import FormView, describe_form
 from tapes_app.projects.services.people import Person
@@ -91,12 +93,15 @@ def _load_up_to(person: Person, tape_id: UUID, position: int) -> Sequence[Step]:
 
 
 def describe_views(steps: Sequence[Step]) -> ViewFrames:
-    """Return the view stack after the last of `steps`, which start at position 0."""
+    """Return the view stack after the last of `steps`, which start at position 0; of its lane."""
     try:
-        stack = ViewStack.compute(steps)
+        lane, place = find_lane(Tape(steps=tuple(steps)), len(steps) - 1)
+        stack = ViewStack.compute(lane.tape.steps[: place + 1])
     except DelegationError as error:
         return ViewFrames([], error.message)
-    positions = {id(step): position for position, step in enumerate(steps)}
+    positions = {
+        id(step): position for step, position in zip(lane.tape, lane.positions, strict=True)
+    }
     root_name = next(
         (step.metadata.agent.partition("/")[0] for step in steps if step.metadata.agent), ROOT
     )

@@ -98,6 +98,19 @@ def fork_tapes(
     ]
 
 
+def check_forks(tape_id: UUID, counts: Sequence[int], *, project: UUID) -> None:
+    """Check that `fork_tapes` could make these children; none is made.
+
+    Raises:
+        NotFoundError: there is no such tape in this project.
+        ArchivedError: the tape is archived.
+        TapeRangeError: one of the numbers is negative or past the end.
+    """
+    parent = get_tape_to_change(tape_id, project)
+    for count in counts:
+        _check_place(parent, count)
+
+
 class ForkedTape(NamedTuple):
     """A new child, with the cost of the steps that it keeps."""
 
@@ -106,15 +119,20 @@ class ForkedTape(NamedTuple):
     micro_usd: int
 
 
-def _build_fork(
-    parent: TapeRecord, count: int, *, owner: int | None, author: str | None
-) -> TapeRecord:
+def _check_place(parent: TapeRecord, count: int) -> None:
     if not 0 <= count <= parent.step_count:
         raise TapeRangeError(
             f"Cannot fork at step {count}: the tape has {parent.step_count} steps.",
             at=count,
             step_count=parent.step_count,
+            field="at",
         )
+
+
+def _build_fork(
+    parent: TapeRecord, count: int, *, owner: int | None, author: str | None
+) -> TapeRecord:
+    _check_place(parent, count)
     child = _child_record(parent, owner=owner, forked_at=count)
     child.spans = write_spans(cut_spans(read_spans(parent.spans), 0, count))
     child.step_count = count

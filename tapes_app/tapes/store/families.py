@@ -36,7 +36,7 @@ _FINEST = 240
 
 _MAX_SAMPLES = 24_000
 _MAX_MARKS = 200
-_DELEGATION = ("call", "respond", "broadcast")
+_DELEGATION = ("call", "call_together", "respond", "broadcast")
 _COMMUNICATION = "m"
 
 Places = Mapping[UUID, Sequence[int]]

@@ -125,7 +125,7 @@ def count_shared_steps(tape_id: UUID, other_id: UUID, project: UUID) -> int:
 
 
 _STEP_COLUMNS = (
-    "kind", "family", "writer", "agent", "node", "prompt_id", "gist", "is_error",
+    "kind", "family", "writer", "agent", "node", "prompt_id", "lane", "gist", "is_error",
 )  # fmt: skip
 
 
@@ -142,8 +142,6 @@ def _step_fields(
     found = read_columns(spans, *columns, **computed)
     names = ("call_id", *_STEP_COLUMNS, *TOTALS, *extra)
     for position, (log, place) in enumerate(places(spans), start=start):
-        yield {
-            "position": position,
-            "is_own": log == tape_id,
-            **dict(zip(names, found[log, place], strict=True)),
-        }
+        fields = dict(zip(names, found[log, place], strict=True))
+        lane = fields["lane"] or ""
+        yield {"position": position, "is_own": log == tape_id, **fields, "lane": lane}

@@ -46,8 +46,9 @@ class OutlineCalls:
 class OutlinePage:
     """Some steps of a tape in columns: the entry for step `start + i` is at index `i`.
 
-    `kind`, `family`, `writer`, `agent`, `node` and `prompt` hold indices into `kinds`, `families`,
-    `writers`, `agents`, `nodes` and `prompts`; `call` into `calls`, or -1 for no call.
+    `kind`, `family`, `writer`, `agent`, `node`, `prompt` and `lane` hold indices into `kinds`,
+    `families`, `writers`, `agents`, `nodes`, `prompts` and `lanes`; `call` into `calls`, or -1 for
+    no call.
     """
 
     tag: Annotated[str, Field(exclude=True)]
@@ -63,12 +64,14 @@ class OutlinePage:
     agents: list[str]
     nodes: list[str]
     prompts: list[str]
+    lanes: list[str]
     kind: list[int]
     family: list[int]
     writer: list[int]
     agent: list[int]
     node: list[int]
     prompt: list[int]
+    lane: list[int]
     call: list[int]
     gist: list[str]
     lines: list[int]
@@ -92,11 +95,12 @@ def load_outline_page(tape_id: UUID, project: UUID, *, start: int, count: int) -
     columns: dict[str, list[Any]] = {
         name: [row[at] for row in rows] for at, name in enumerate(_COLUMNS)
     }
+    columns["lane"] = [lane or "" for lane in columns["lane"]]
     named = {
         plural: _number(columns[name])
         for name, plural in (
             ("kind", "kinds"), ("family", "families"), ("writer", "writers"),
-            ("agent", "agents"), ("node", "nodes"), ("prompt_id", "prompts"),
+            ("agent", "agents"), ("node", "nodes"), ("prompt_id", "prompts"), ("lane", "lanes"),
         )
     }  # fmt: skip
     call_places = _number(call for call in columns["llm_call_id"] if call is not None)
@@ -111,6 +115,7 @@ def load_outline_page(tape_id: UUID, project: UUID, *, start: int, count: int) -
         agent=_places(columns["agent"], named["agents"]),
         node=_places(columns["node"], named["nodes"]),
         prompt=_places(columns["prompt_id"], named["prompts"]),
+        lane=_places(columns["lane"], named["lanes"]),
         call=[call_places.get(call, _NO_CALL) for call in columns["llm_call_id"]],
         gist=columns["gist"],
         lines=[
@@ -137,8 +142,8 @@ def find_kind(tape_id: UUID, project: UUID, kind: str) -> int | None:
 
 
 _COLUMNS = (
-    "log_id", "position", "kind", "family", "writer", "agent", "node", "prompt_id", "gist",
-    "is_error", "llm_call_id", "length", "breaks", *TOTALS,
+    "log_id", "position", "kind", "family", "writer", "agent", "node", "prompt_id", "lane",
+    "gist", "is_error", "llm_call_id", "length", "breaks", *TOTALS,
 )  # fmt: skip
 
 

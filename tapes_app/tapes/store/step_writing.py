@@ -30,6 +30,7 @@ class NewStep(NamedTuple):
     agent: str
     node: str
     prompt_id: str
+    lane: str | None
     llm_call_id: UUID | None
     is_error: bool
     gist: str
@@ -71,6 +72,7 @@ def build_steps(
                 agent=fit_text(metadata.agent, 500),
                 node=fit_text(metadata.node, 200),
                 prompt_id=fit_text(metadata.prompt_id, PROMPT_ID_LENGTH),
+                lane=fit_text(metadata.lane, 100),
                 llm_call_id=calls.get(metadata.prompt_id) if metadata.prompt_id else None,
                 is_error=is_error_step(body, family),
                 gist=describe_step(body, family),

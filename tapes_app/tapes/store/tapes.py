@@ -29,6 +29,13 @@ from tapes_app.tapes.store.step_writing import NewStep, build_steps, insert_step
 _NEAR_END = 200
 
 
+def take_agent(tape: TapeRecord, *, version_id: UUID, agent_name: str) -> None:
+    """Record who continues a tape that no stored agent has written to; others keep theirs."""
+    if tape.agent_version_id is None and tape.agent_name in {"", agent_name}:
+        tape.agent_version_id, tape.agent_name = version_id, agent_name
+        tape.save(update_fields=["agent_version_id", "agent_name"])
+
+
 def append_steps(
     tape_id: UUID,
     steps: Sequence[Step],

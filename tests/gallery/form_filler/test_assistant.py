@@ -84,6 +84,15 @@ async def test_forms_that_nobody_has_seen_are_filled_in_too() -> None:
         assert dialogue.succeeds, (seed, dialogue.state.end, dialogue.state.reason)
 
 
+async def test_made_up_words_are_understood_too() -> None:
+    agent = _build("form_teacher")
+    played = [
+        await _play(agent, seed, company=f"MadeUp{seed}", phrases="train") for seed in range(20)
+    ]
+
+    assert sum(dialogue.succeeds for dialogue in played) >= 19
+
+
 def test_all_behaviours_occur(dialogues: list[Dialogue]) -> None:
     rates = rate_behaviours(dialogues)
 

@@ -1,5 +1,6 @@
 """The shipped companies: sixty different forms, and test words that training never sees."""
 
+from collections.abc import Iterable
 from itertools import combinations
 
 import pytest
@@ -13,11 +14,13 @@ from tapes_app.gallery.form_filler.companies.generator import (
     make_company,
     make_form,
 )
-from tapes_app.gallery.form_filler.companies.vocabulary import Choice, Split
+from tapes_app.gallery.form_filler.companies.made_up import list_made_up, make_up_vocabulary
+from tapes_app.gallery.form_filler.companies.vocabulary import Choice
 from tapes_app.gallery.form_filler.forms import FunctionSchema
 from tapes_app.gallery.form_filler.steps import FunctionSchemaObservation
 
 COMPANIES = [make_company(name) for name in VOCABULARIES]
+MADE_UP = [make_company(name) for name in list_made_up(12)]
 FORMS = [form for company in COMPANIES for form in company.forms]
 
 
@@ -37,7 +40,9 @@ def test_no_two_forms_are_alike() -> None:
     assert all(one != other for one, other in combinations(slots, 2))
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+@pytest.mark.parametrize(
+    "form", [*FORMS, *(form for one in MADE_UP for form in one.forms)], ids=lambda form: form.name
+)
 def test_a_form_says_what_its_users_need(form: Form) -> None:
     schema = form.schema
     required = [name for name in schema.slots if schema.is_required(name, {})]
@@ -61,9 +66,9 @@ def test_slots_of_every_type_occur_in_both_halves() -> None:
         assert any(form.rules for form in forms)
 
 
-def _list_words(split: Split) -> set[str]:
+def _list_words(companies: Iterable[Company]) -> set[str]:
     words: set[str] = set()
-    for company in list_companies(split):
+    for company in companies:
         words |= {company.name, company.words.domain, *company.words.names}
         for form in company.forms:
             words |= {form.name, *form.schema.slots, form.request.thing}
@@ -73,7 +78,22 @@ def _list_words(split: Split) -> set[str]:
 
 
 def test_nothing_of_the_test_companies_is_seen_in_training() -> None:
-    assert not _list_words("train") & _list_words("test")
+    words = _list_words(list_companies("test"))
+
+    assert not words & _list_words(list_companies("train"))
+    assert not words & _list_words(MADE_UP)
+
+
+def test_no_two_companies_have_the_same_made_up_names() -> None:
+    names = [_list_names(company) for company in MADE_UP]
+
+    assert all(len(one) > 30 for one in names)
+    assert all(len(one & other) <= 1 for one, other in combinations(names, 2))
+    assert make_up_vocabulary("MadeUp3") == make_up_vocabulary("MadeUp3")
+
+
+def _list_names(company: Company) -> set[str]:
+    return {name for form in company.forms for name in (form.name, *form.schema.slots)}
 
 
 def test_a_seed_makes_the_same_forms_and_another_one_makes_others() -> None:

@@ -53,6 +53,7 @@ def _understand(
         ("plate", "it's AB-123", {"plate": "AB-123"}),
         ("boat", "Ann, and the crew is 4", {"boat": "Ann", "crew": "4"}),
         ("boat", "crew: 4; use 12.5 as the length", {"crew": "4", "length": "12.5"}),
+        ("hour", "the boat is No Need To Hurry", {"boat": "No Need To Hurry"}),
         (
             "boat",
             "the arrival is 3 May 2027 and the departure should be May 9, 2027. Also, boat: Ann",
@@ -81,6 +82,9 @@ def test_who_corrects_a_value_answers_nothing_else() -> None:
     [
         ("hour", "", "skip it please", "skips"),
         ("hour", "", "Can we leave this empty?", "skips"),
+        ("hour", "", "skip the hour", "skips"),
+        ("hour", "", "I would like to skip my hour, thanks", "skips"),
+        ("boat", "", "Leave the hour empty, please", "skips"),
         ("hour", "", "what is missing?", "asks"),
         ("berth", "", "What is a dry dock?", "asks"),
         ("berth", "", "I have to paint the hull, which one do you recommend?", "asks"),

@@ -9,14 +9,14 @@ const TourCard = lazy(async () => ({ default: (await import("@/app/tour/TourCard
 
 export function Tour() {
   const { data: session } = useQuery(sessionQuery());
-  const stop = useTour((tour) => tour.stop);
+  const place = useTour((tour) => tour.place);
   useEffect(() => {
     if (session !== undefined) openTour(session.user);
   }, [session]);
-  if (stop === null) return null;
+  if (place === null) return null;
   return (
     <Suspense fallback={null}>
-      <TourCard at={stop} />
+      <TourCard place={place} />
     </Suspense>
   );
 }

@@ -1,26 +1,51 @@
-/** The tour: a card next to the element it describes, which stays usable meanwhile. */
+/** The tour: a card beside the element it is about, which waits until the reader has done it. */
 import { Anchor, Button, CloseButton } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { useCallback, useEffect, useRef } from "react";
-import { Link, useLocation, useNavigate } from "react-router";
+import { useCallback, useEffect, useRef, type RefObject } from "react";
+import { Link, useNavigate } from "react-router";
 
-import { recentTapesQuery } from "@/api/tapes";
+import { useSample } from "@/api/projects";
 import classes from "@/app/tour/Tour.module.css";
-import { TOUR_STOPS, type TourStop } from "@/app/tour/tourStops";
+import {
+  describeCount,
+  isAt,
+  LAST_STOP,
+  settle,
+  TOUR_STOPS,
+  type Seen,
+  type TourStop,
+} from "@/app/tour/tourStops";
 import { useAnchor } from "@/app/tour/useAnchor";
-import { endTour, leaveTour, showStop } from "@/lib/tour";
+import { useCountedActions } from "@/app/tour/useCountedActions";
+import { useSeen } from "@/app/tour/useSeen";
+import { countOf } from "@/lib/format";
+import { endTour, leaveTour, showStop, useTour, type TourPlace } from "@/lib/tour";
 import { KeyHint } from "@/ui/KeyHint";
 
-export function TourCard({ at }: { at: number }) {
-  const stop = TOUR_STOPS[at];
-  return stop === undefined ? null : <OpenTour stop={stop} at={at} />;
+export function TourCard({ place }: { place: TourPlace }) {
+  const seen = useSeen();
+  const at = settle(place, seen);
+  useEffect(() => {
+    // What was reached in the sample is not forgotten in another project.
+    if (at !== place && seen.isSample) showStop(at);
+  }, [at, place, seen.isSample]);
+  const stop = TOUR_STOPS[at.stop];
+  return stop === undefined ? null : <OpenTour stop={stop} at={at} seen={seen} />;
 }
 
-function OpenTour({ stop, at }: { stop: TourStop; at: number }) {
-  useNavigationTo(stop);
-  useFocusBack();
-  useEscape();
-  const { ring, card, place } = useAnchor(stop.anchor);
+interface StopProps {
+  stop: TourStop;
+  at: TourPlace;
+  seen: Seen;
+}
+
+function OpenTour({ stop, at, seen }: StopProps) {
+  const { ring, card, place } = useAnchor(stop.anchors);
+  const isCounting = at.stop > 0 && at.stop < LAST_STOP;
+  const actionCount = useTour((tour) => tour.actionCount);
+  useCountedActions(place, isCounting);
+  useLeading(stop, seen);
+  useFocusBack(place);
+  useEscape(place);
   return (
     <>
       {ring !== null && <div className={classes.ring} style={ring} aria-hidden="true" />}
@@ -29,6 +54,7 @@ function OpenTour({ stop, at }: { stop: TourStop; at: number }) {
         className={classes.card}
         style={card}
         role="dialog"
+        tabIndex={-1}
         aria-labelledby="tour-stop"
         aria-describedby="tour-text"
       >
@@ -38,82 +64,125 @@ function OpenTour({ stop, at }: { stop: TourStop; at: number }) {
           </h2>
           <CloseButton size="sm" aria-label="Leave the tour" onClick={leaveTour} />
         </header>
-        <p id="tour-text" className={classes.text}>
-          {stop.text}
-        </p>
-        {stop.keys !== undefined && (
-          <p className={classes.keys}>
-            {stop.keys.map((keys) => (
-              <KeyHint key={keys} keys={keys} />
-            ))}
-          </p>
-        )}
-        <Foot at={at} />
+        {/* The focus stays where the reader works: what comes next is announced. */}
+        <div id="tour-text" aria-live="polite">
+          {at.stop === LAST_STOP && (
+            <p className={classes.text}>
+              <strong>{describeCount(actionCount)}</strong>
+            </p>
+          )}
+          <p className={classes.text}>{stop.text(seen)}</p>
+        </div>
+        <Hints stop={stop} seen={seen} />
+        <footer className={`ts-row ${classes.foot}`}>
+          <span className={`ts-hint ${classes.count}`}>
+            {at.stop + 1} of {TOUR_STOPS.length}
+            {isCounting && `, ${countOf(actionCount, "action")}`}
+          </span>
+          <Buttons at={at} seen={seen} />
+        </footer>
       </section>
     </>
   );
 }
 
-function Foot({ at }: { at: number }) {
-  const next = useRef<HTMLButtonElement>(null);
-  const isLast = at === TOUR_STOPS.length - 1;
-  useEffect(() => next.current?.focus({ preventScroll: true }), [at]);
+/** The keys that do it, and the way to where it is done. */
+function Hints({ stop, seen }: Omit<StopProps, "at">) {
+  const address = stop.address(seen);
+  const isElsewhere = address !== null && !isAt(address, seen);
+  if (stop.keys === undefined) return null;
   return (
-    <footer className={`ts-row ${classes.foot}`}>
-      <span className={`ts-hint ${classes.count}`}>
-        {at + 1} of {TOUR_STOPS.length}
-      </span>
+    <p className={classes.keys}>
+      {isElsewhere ? (
+        <Anchor component={Link} to={address} size="sm">
+          Go there
+        </Anchor>
+      ) : (
+        stop.keys.map((keys) => <KeyHint key={keys} keys={keys} />)
+      )}
+    </p>
+  );
+}
+
+function Buttons({ at, seen }: Omit<StopProps, "stop">) {
+  const { open, isPending } = useSample();
+  const navigate = useNavigate();
+  const go = (to: TourPlace) => {
+    showStop(to);
+    const address = TOUR_STOPS[to.stop]?.address(seen) ?? null;
+    if (address !== null && !isAt(address, seen)) void navigate(address);
+  };
+  if (at.stop === 0) {
+    return (
+      <Button loading={isPending} onClick={open}>
+        Open the sample project
+      </Button>
+    );
+  }
+  const isLast = at.stop === LAST_STOP;
+  return (
+    <>
       {isLast && (
         <Anchor component={Link} to="/models?add=1" size="sm" onClick={endTour}>
           Add a model
         </Anchor>
       )}
-      {at > 0 && (
-        <Button variant="default" onClick={() => showStop(at - 1)}>
+      {at.stop > 1 && (
+        <Button variant="default" onClick={() => go({ stop: at.stop - 1, isHeld: true })}>
           Back
         </Button>
       )}
-      <Button ref={next} onClick={() => (isLast ? endTour() : showStop(at + 1))}>
-        {isLast ? "Done" : "Next"}
-      </Button>
-    </footer>
+      {isLast ? (
+        <Button onClick={endTour}>Done</Button>
+      ) : (
+        <Button variant="default" onClick={() => go({ stop: at.stop + 1, isHeld: false })}>
+          {at.isHeld ? "Next" : "Skip"}
+        </Button>
+      )}
+    </>
   );
 }
 
-/** Go to the stop's screen: the list, or a sample tape if no tape is open. */
-function useNavigationTo({ place }: TourStop): void {
+/** Go where the stop is, once: a reader who wanders off is not pulled back. */
+function useLeading(stop: TourStop, seen: Seen): void {
   const navigate = useNavigate();
-  const { pathname } = useLocation();
-  const isThere = place === "list" ? pathname === "/tapes" : /^\/t\/[^/]+$/.test(pathname);
-  const tapes = useQuery({ ...recentTapesQuery(""), enabled: place === "tape" && !isThere });
-  const sample = tapes.data?.find((row) => row.error_count > 0) ?? tapes.data?.[0];
-  const target = place === "list" ? "/tapes" : sample === undefined ? "" : `/t/${sample.id}?step=1`;
-  const wanted = useRef("");
+  const led = useRef<TourStop>(undefined);
+  const address = stop.leads === true ? stop.address(seen) : null;
+  const isThere = address === null || isAt(address, seen);
   useEffect(() => {
-    // Once for each stop: a person who wanders off is not pulled back.
-    if (isThere || target === "" || wanted.current === place) return;
-    wanted.current = place;
-    void navigate(target);
-  }, [isThere, target, place, navigate]);
+    if (address === null || led.current === stop) return;
+    led.current = stop;
+    if (!isThere) void navigate(address);
+  }, [stop, address, isThere, navigate]);
 }
 
-function useFocusBack(): void {
+/** The card has the focus when it opens, and gives it back; stops in between leave it alone. */
+function useFocusBack(card: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const before = document.activeElement;
+    const { current } = card;
+    current?.focus({ preventScroll: true });
     return () => {
+      const { activeElement } = document;
+      const isElsewhere = activeElement !== document.body && activeElement?.isConnected === true;
+      if (isElsewhere && current?.contains(activeElement) === false) return;
       const back = before instanceof HTMLElement && before.isConnected ? before : null;
       (back ?? document.getElementById("main"))?.focus({ preventScroll: true });
     };
-  }, []);
+  }, [card]);
 }
 
-function useEscape(): void {
-  const onKeyDown = useCallback((event: KeyboardEvent) => {
-    if (event.key !== "Escape" || document.querySelector("[aria-modal='true']") !== null) return;
-    event.preventDefault();
-    event.stopPropagation();
-    leaveTour();
-  }, []);
+/** Escape leaves the tour from its card; on the page it belongs to what the reader does there. */
+function useEscape(card: RefObject<HTMLElement | null>): void {
+  const onKeyDown = useCallback(
+    (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || card.current?.contains(document.activeElement) !== true) return;
+      event.preventDefault();
+      event.stopPropagation();
+      leaveTour();
+    },
+    [card],
+  );
   useEffect(() => {
     // Before the screen's own Escape handler: the tour closes first.
     document.addEventListener("keydown", onKeyDown, { capture: true });

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState, type CSSProperties, type RefObject }
 
 const GAP = 12;
 const WIDTH = 320;
-const LOOK_MS = 200;
+export const LOOK_MS = 200;
 
 interface Placed {
   ring: CSSProperties | null;
@@ -16,13 +16,25 @@ const NOWHERE: Placed = {
   card: { right: GAP, bottom: GAP, width: WIDTH },
 };
 
-export function useAnchor(name: string): Placed & { place: RefObject<HTMLElement | null> } {
+/** The first of these elements that is on the screen. */
+export function findAnchor(names: readonly string[]): Element | null {
+  for (const name of names) {
+    const found = document.querySelector(`[data-tour="${name}"]`);
+    if (found !== null && found.getClientRects().length > 0) return found;
+  }
+  return null;
+}
+
+/** `names` does not change between renders of a stop. */
+export function useAnchor(
+  names: readonly string[],
+): Placed & { place: RefObject<HTMLElement | null> } {
   const place = useRef<HTMLElement>(null);
   const [placed, setPlaced] = useState(NOWHERE);
   useLayoutEffect(() => {
     let last = "";
     const look = () => {
-      const anchor = document.querySelector(`[data-tour="${name}"]`);
+      const anchor = findAnchor(names);
       const height = place.current?.offsetHeight ?? 0;
       const next = anchor === null ? NOWHERE : placeBeside(anchor.getBoundingClientRect(), height);
       const serialized = JSON.stringify(next);
@@ -33,33 +45,45 @@ export function useAnchor(name: string): Placed & { place: RefObject<HTMLElement
     // Panes are dragged, screens load, windows change size: polling covers all of it.
     const timer = setInterval(look, LOOK_MS);
     return () => clearInterval(timer);
-  }, [name]);
+  }, [names]);
   return { ...placed, place };
 }
 
 function placeBeside(box: DOMRect, height: number): Placed {
   const { innerWidth, innerHeight } = window;
-  const rightSpace = innerWidth - box.right;
+  const hasRoom = WIDTH + 2 * GAP;
   const left =
-    rightSpace >= WIDTH + 2 * GAP
+    innerWidth - box.right >= hasRoom
       ? box.right + GAP
-      : box.left >= WIDTH + 2 * GAP
+      : box.left >= hasRoom
         ? box.left - WIDTH - GAP
-        : innerWidth / 2 - WIDTH / 2;
+        : box.right - WIDTH - GAP;
   const isBeside = left >= box.right || left + WIDTH <= box.left;
-  const top = isBeside
-    ? box.top + Math.min(40, box.height / 4)
-    : box.bottom + height + 2 * GAP <= innerHeight
-      ? box.bottom + GAP
-      : box.top - height - GAP;
   return {
-    ring: { left: box.left, top: box.top, width: box.width, height: box.height },
+    ring: drawRing(box),
     card: {
       left: clamp(left, GAP, innerWidth - WIDTH - GAP),
-      top: clamp(top, GAP, innerHeight - height - GAP),
+      top: clamp(findTop(box, height, isBeside), GAP, innerHeight - height - GAP),
       width: WIDTH,
     },
   };
+}
+
+/** Beside, below or above; at the end of an element that leaves no room around it. */
+function findTop(box: DOMRect, height: number, isBeside: boolean): number {
+  if (isBeside) return box.top + Math.min(40, box.height / 4);
+  if (box.bottom + height + 2 * GAP <= window.innerHeight) return box.bottom + GAP;
+  return box.top >= height + 2 * GAP ? box.top - height - GAP : box.bottom - height - GAP;
+}
+
+const AROUND = 3;
+
+function drawRing(box: DOMRect): CSSProperties {
+  const left = Math.max(0, box.left - AROUND);
+  const top = Math.max(0, box.top - AROUND);
+  const right = Math.min(window.innerWidth, box.right + AROUND);
+  const bottom = Math.min(window.innerHeight, box.bottom + AROUND);
+  return { left, top, width: right - left, height: bottom - top };
 }
 
 function clamp(value: number, least: number, most: number): number {

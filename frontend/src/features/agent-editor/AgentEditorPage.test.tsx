@@ -2,10 +2,10 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 
 import { AgentEditorPage } from "@/features/agent-editor/AgentEditorPage";
-import { AGENT, draft, serveEditor } from "@/features/agent-editor/testing";
+import { AGENT, draft, nodeType, serveEditor, SPEC } from "@/features/agent-editor/testing";
 import { listenForKeys } from "@/lib/keys";
 import { answer, record, refuse } from "@/testing/answers";
-import { agentVersion, session, uuid } from "@/testing/builders";
+import { agentDetail, agentVersion, session, uuid } from "@/testing/builders";
 import { renderScreen } from "@/testing/render";
 import { server } from "@/testing/server";
 
@@ -105,14 +105,16 @@ test("nodes are added, renamed with what names them, moved and removed", async (
       nodes: [{ settings: { name: "think" } }, { settings: { next_node: "think" } }],
     }),
   );
-  await user.click(screen.getByRole("button", { name: "Move down" }));
+  await user.click(screen.getByRole("button", { name: "Move the node down" }));
   expect(names()).toEqual(["analyst", "act", "think", "search", "find"]);
   // It is the last one now, so what moves it back has the focus.
-  await waitFor(() => expect(screen.getByRole("button", { name: "Move up" })).toHaveFocus());
+  await waitFor(() =>
+    expect(screen.getByRole("button", { name: "Move the node up" })).toHaveFocus(),
+  );
   await user.click(screen.getByRole("button", { name: "Remove the node" }));
   expect(names()).toEqual(["analyst", "act", "search", "find"]);
 
-  await user.click(screen.getByRole("button", { name: /^Agent analyst/ }));
+  // Without a way to the agent: the new node follows the selected one.
   await user.click(screen.getByRole("combobox", { name: "Add a node" }));
   await user.click(await screen.findByRole("option", { name: /Talk/ }));
 
@@ -139,33 +141,42 @@ test("other settings come from the schema of the node's type", async () => {
   );
 });
 
-test("an environment is chosen from those that there are, and has its settings", async () => {
+test("environments are chosen from those that there are, and have their settings", async () => {
   const { newest } = serveEditor();
   const { user } = openEditor("?node=/");
+  const choose = async (field: string, name: RegExp) => {
+    await user.click(screen.getByRole("combobox", { name: field }));
+    await user.click(await screen.findByRole("option", { name }));
+  };
 
-  const environment = await screen.findByRole("combobox", { name: "Environment" });
-  expect(environment).toHaveValue("The tools of its nodes, and the person");
-  await user.click(environment);
-  await user.click(await screen.findByRole("option", { name: /^shelf/ }));
+  const usual = await screen.findByRole("combobox", { name: "Answered by" });
+  expect(usual).toHaveValue("The tools of its nodes, and the person");
+  await choose("Add an environment", /^shelf/);
   await user.type(screen.getByRole("textbox", { name: "room" }), "12");
-  await waitFor(() =>
-    expect(newest()).toMatchObject({
-      environment: [{ type: "shelf", settings: { room: "12" } }, ""],
-    }),
-  );
+  const shelf = { type: "shelf", settings: { room: "12" } };
+  await waitFor(() => expect(newest()).toMatchObject({ environment: [shelf, ""] }));
 
-  await user.click(
-    screen.getByRole("checkbox", { name: "Then the tools of its nodes, and the person" }),
-  );
-  await waitFor(() =>
-    expect(newest()).toMatchObject({
-      environment: { type: "shelf", settings: { room: "12" } },
-    }),
-  );
+  await choose("Add an environment", /^plain/);
+  await waitFor(() => expect(newest()).toMatchObject({ environment: [shelf, "plain", ""] }));
+  await user.click(screen.getByRole("button", { name: "Move environment 2 up" }));
+  await waitFor(() => expect(newest()).toMatchObject({ environment: ["plain", shelf, ""] }));
+  expect(screen.getByRole("combobox", { name: "Answered by, 2 of 3" })).toHaveValue("shelf");
 
-  await user.click(screen.getByRole("combobox", { name: "Environment" }));
-  await user.click(await screen.findByRole("option", { name: /^plain/ }));
+  await user.click(screen.getByRole("button", { name: "Remove environment 3" }));
+  await user.click(screen.getByRole("button", { name: "Remove environment 1" }));
+  await waitFor(() => expect(newest()).toMatchObject({ environment: shelf }));
+  await choose("Answered by", /^plain/);
   await waitFor(() => expect(newest()).toMatchObject({ environment: "plain" }));
+  await user.click(screen.getByRole("button", { name: "Remove environment 1" }));
+  await waitFor(() => expect(newest()).toMatchObject({ environment: "" }));
+});
+
+test("an environment that is not registered here keeps its settings", async () => {
+  serveEditor(draft({ spec: { ...SPEC, environment: [{ type: "gone", settings: { a: "x" } }] } }));
+  openEditor("?node=/");
+
+  expect(await screen.findByRole("combobox", { name: "Answered by" })).toHaveValue("gone");
+  expect(screen.getByRole("textbox", { name: "a" })).toHaveValue("x");
 });
 
 test("a problem leads to its field, and errors prevent saving a version", async () => {
@@ -186,6 +197,14 @@ test("a problem leads to its field, and errors prevent saving a version", async 
   await waitFor(() => expect(screen.getByRole("combobox", { name: "Next node" })).toHaveFocus());
 });
 
+test("a node of a plugin says where its code is", async () => {
+  serveEditor();
+  server.use(answer("get", "/agents/node-types", [nodeType({ written_in: "own.py, line 7" })]));
+  openEditor();
+
+  expect(await screen.findByText(/decided by its code: own\.py, line 7\./)).toBeVisible();
+});
+
 test("a draft becomes a version with a note, after a look at what it changes", async () => {
   serveEditor();
   const { handler, requests } = record(
@@ -194,20 +213,26 @@ test("a draft becomes a version with a note, after a look at what it changes", a
     agentVersion({ id: uuid(311), number: 2 }),
     201,
   );
-  server.use(handler);
+  const words = [{ op: "insert", text: "Be brief." }];
+  const change = { path: "templates.system", op: "changed", old: "", new: "Be brief.", words };
+  server.use(handler, answer("get", `/agents/${AGENT}/draft/changes`, [change]));
   const { user } = openEditor();
   await user.type(await screen.findByRole("textbox", { name: "Instruction" }), " Be brief.");
   await screen.findByText("Draft · saved");
 
   await user.click(screen.getByRole("button", { name: "Save as version…" }));
   const dialog = within(await screen.findByRole("dialog"));
-  expect(dialog.getByText("1 change since version 1")).toBeVisible();
+  expect(await dialog.findByText("1 change since version 1")).toBeVisible();
   expect(dialog.getByText(/Be brief/)).toBeVisible();
   await user.type(dialog.getByRole("textbox", { name: "Note" }), "Shorter answers");
+  const saved = draft({ revision: 2, base: { version_id: uuid(311), number: 2 } });
+  server.use(answer("get", `/agents/${AGENT}/draft`, saved));
   await user.click(dialog.getByRole("button", { name: "Save" }));
 
   await waitFor(() => expect(requests[0]?.body).toMatchObject({ note: "Shorter answers" }));
   expect(await screen.findByText("Saved as version 2.")).toBeVisible();
+  // The button that opened the dialog is disabled: there is nothing to save any more.
+  await waitFor(() => expect(screen.getByText("v2")).toHaveFocus());
 });
 
 test("a draft is discarded only after a question", async () => {
@@ -242,3 +267,77 @@ test("an agent that cannot be loaded says so", async () => {
 
   expect(await screen.findByText("The agent was deleted.")).toBeVisible();
 });
+
+test("tools that come with the type of a node are shown until others are chosen", async () => {
+  const { newest } = serveEditor();
+  const { settings_schema: schema, ...type } = nodeType();
+  const tools = { type: "array", items: { type: "string" }, default: ["lookup", "read"] };
+  const brings = { ...schema, properties: { tools } };
+  server.use(answer("get", "/agents/node-types", [{ ...type, settings_schema: brings }]));
+  const { user } = openEditor();
+
+  expect(await screen.findByText("lookup, read")).toBeVisible();
+  await user.type(screen.getByRole("combobox", { name: "Tools" }), "mine{Enter}");
+
+  await waitFor(() =>
+    expect(newest()).toMatchObject({ nodes: [{ settings: { tools: ["mine"] } }, {}] }),
+  );
+  expect(screen.queryByText("lookup, read")).not.toBeInTheDocument();
+});
+
+test("a note of several lines, as of an import, stands above the nodes", async () => {
+  serveEditor();
+  const note = "Imported. Check these:\n- line 3: left out.";
+  const version = agentVersion({ id: uuid(310), note });
+  server.use(answer("get", `/agents/${AGENT}`, agentDetail({ id: AGENT, versions: [version] })));
+  openEditor();
+
+  expect(await screen.findByText("Note of v1")).toBeVisible();
+  expect(screen.getByText(/- line 3: left out\./)).toBeVisible();
+});
+
+test("a function is begun and has a form with its inputs and outputs", async () => {
+  const { newest } = serveEditor(
+    draft({ spec: { ...SPEC, nodes: [{ type: "builders.LLMFunctionNode", settings: {} }] } }),
+  );
+  server.use(
+    answer("get", "/agents/node-types", [
+      nodeType({
+        type: "builders.LLMFunctionNode",
+        settings_schema: { type: "object", properties: { template_name: { type: "string" } } },
+        function_schema: {
+          type: "object",
+          properties: {
+            desc: { type: "string" },
+            inputs: { type: "array", items: NAMED },
+            outputs: { type: "array", items: NAMED },
+          },
+        },
+      }),
+    ]),
+  );
+  const { user } = openEditor();
+
+  await user.click(await screen.findByRole("button", { name: "Write function" }));
+  const form = within(await screen.findByRole("group", { name: "Function" }));
+  const [input, output] = form.getAllByRole("textbox", { name: /^name/ });
+  expect(input).toHaveValue("question");
+  expect(output).toHaveValue("answer");
+  await user.type(form.getByRole("textbox", { name: /^desc/ }), " Briefly.");
+
+  await waitFor(() =>
+    expect(newest()).toMatchObject({
+      templates: {
+        LLMFunctionNode_function: {
+          desc: "Answer the question. Briefly.",
+          inputs: [{ type: "input", name: "question" }],
+        },
+      },
+    }),
+  );
+});
+
+const NAMED = {
+  type: "object",
+  properties: { name: { type: "string" }, type: { type: "string" } },
+};

@@ -20,6 +20,7 @@ import { agentQuery } from "@/api/agents";
 import { allOf } from "@/api/needed";
 import { useCanWrite } from "@/api/session";
 import type { AgentDetail } from "@/api/types";
+import { AddNode } from "@/features/agent-editor/agent/AddNode";
 import { AgentForm } from "@/features/agent-editor/agent/AgentForm";
 import { NodeForm } from "@/features/agent-editor/agent/NodeForm";
 import { NodeMap } from "@/features/agent-editor/agent/NodeMap";
@@ -30,6 +31,7 @@ import { openDraftEditor } from "@/features/agent-editor/draft/draftEditor";
 import { isNodePath, isPlace } from "@/features/agent-editor/draft/specPlaces";
 import {
   AgentEditorProvider,
+  EDITED_VERSION,
   useAgentEditor,
   useEdited,
 } from "@/features/agent-editor/editorContext";
@@ -37,6 +39,7 @@ import { focusField } from "@/features/agent-editor/focusField";
 import { TapeSide } from "@/features/agent-editor/tape/TapeSide";
 import { useAddress } from "@/lib/useAddress";
 import { visibleText } from "@/lib/visibleText";
+import { OwnFold } from "@/ui/fields/OwnFold";
 import { PageHeader } from "@/ui/PageHeader";
 import { EmptyState, ErrorState, RowsSkeleton } from "@/ui/States";
 
@@ -78,6 +81,8 @@ export function AgentEditorPage() {
   );
 }
 
+const FIRST_NODE = "/nodes/0";
+
 interface OpenEditorProps {
   agent: AgentDetail;
   draft: AgentDraft;
@@ -113,7 +118,11 @@ function OpenEditor({ agent, draft, nodeTypes }: OpenEditorProps) {
     },
     [changeAddress],
   );
-  const selected = asked === "/" ? "" : (asked ?? "/nodes/0");
+  const selected = asked === "/" ? "" : (asked ?? FIRST_NODE);
+  // Who is in a form before the steps have loaded stays there: the node of a step comes later.
+  const stay = () => {
+    if (asked === null) changeAddress({ node: FIRST_NODE }, { replace: true });
+  };
   const state = useMemo(
     () => ({ agent, nodeTypes, editor, selected, select }),
     [agent, nodeTypes, editor, selected, select],
@@ -124,8 +133,10 @@ function OpenEditor({ agent, draft, nodeTypes }: OpenEditorProps) {
         <Header />
         <SaveNotice />
         <div className={classes.columns}>
-          <div ref={left} className={classes.left}>
+          <div ref={left} className={classes.left} onFocus={stay}>
+            <BaseNote />
             <NodeMap />
+            <AddNode />
             <SelectedForm />
           </div>
           <div className={classes.right}>
@@ -146,7 +157,7 @@ function Header() {
       title={`Edit ${visibleText(agent.name)}`}
       note={
         <span className="ts-row">
-          <span className="ts-number">
+          <span id={EDITED_VERSION} tabIndex={-1} className="ts-number">
             v{base.number}
             {base.number === agent.published_version && " published"}
           </span>
@@ -158,6 +169,20 @@ function Header() {
         Versions
       </Anchor>
     </PageHeader>
+  );
+}
+
+/** What is to be known of the version that the draft began with, if that takes more than a line. */
+function BaseNote() {
+  const { agent } = useAgentEditor();
+  const base = useEdited(({ stored }) => stored.base);
+  const note = agent.versions.find(({ id }) => id === base.version_id)?.note ?? "";
+  if (!note.includes("\n")) return null;
+  return (
+    <details open className={classes.baseNote}>
+      <summary className="ts-row ts-fold">Note of v{base.number}</summary>
+      <OwnFold text={note} />
+    </details>
   );
 }
 

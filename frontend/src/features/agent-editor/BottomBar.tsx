@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { IconAlertCircle, IconAlertTriangle, IconCircleCheck } from "@tabler/icons-react";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 
 import { discardDraft, type SpecProblem } from "@/api/agentDrafts";
 import { agentKeys } from "@/api/agents";
@@ -12,6 +12,7 @@ import { listAgents, splitPlace } from "@/features/agent-editor/draft/specPlaces
 import { useAgentEditor, useEdited } from "@/features/agent-editor/editorContext";
 import { SaveVersionDialog } from "@/features/agent-editor/SaveVersionDialog";
 import { countOf } from "@/lib/format";
+import { useKeys } from "@/lib/keys";
 import type { JsonObject } from "@/lib/json";
 import { visibleText } from "@/lib/visibleText";
 import { ConfirmButton } from "@/ui/ConfirmButton";
@@ -36,6 +37,20 @@ export function BottomBar() {
     : errors > 0
       ? `${countOf(errors, "error")} to fix first`
       : "";
+  const keys = useMemo(
+    () => [
+      {
+        keys: "mod+s",
+        label: "Save as version…",
+        whileTyping: true,
+        run: () => {
+          if (why === "") setSaving(true);
+        },
+      },
+    ],
+    [why],
+  );
+  useKeys("Agent editor", keys);
   return (
     <footer className={classes.bottom}>
       <ProblemList problems={problems} />
@@ -53,7 +68,11 @@ export function BottomBar() {
             Discard draft
           </ConfirmButton>
         )}
-        <Button disabled={why !== ""} title={why} onClick={() => setSaving(true)}>
+        <Button
+          disabled={why !== ""}
+          title={why === "" ? "Ctrl or ⌘ S" : why}
+          onClick={() => setSaving(true)}
+        >
           Save as version…
         </Button>
       </div>

@@ -2,35 +2,28 @@
 import { Alert, Button, Group, Modal, Textarea } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 
-import { saveVersion } from "@/api/agentDrafts";
-import { agentKeys, agentQuery } from "@/api/agents";
+import { loadChanges, saveVersion } from "@/api/agentDrafts";
+import { agentKeys } from "@/api/agents";
 import { ApiError, describeError } from "@/api/client";
 import classes from "@/features/agent-editor/agentEditor.module.css";
-import { diffSpecs } from "@/features/agent-editor/draft/specDiff";
-import { useAgentEditor, useEdited } from "@/features/agent-editor/editorContext";
+import type { DraftEditor } from "@/features/agent-editor/draft/draftEditor";
+import { EDITED_VERSION, useAgentEditor, useEdited } from "@/features/agent-editor/editorContext";
 import { countOf } from "@/lib/format";
-import { FieldList } from "@/ui/fields/FieldList";
+import { useFocusBack } from "@/lib/useFocusBack";
+import { SpecFields } from "@/ui/fields/SpecFields";
 
 export function SaveVersionDialog({ onClose }: { onClose: () => void }) {
   const { agent, editor } = useAgentEditor();
   const queries = useQueryClient();
+  useFocusBack(EDITED_VERSION);
   const [note, setNote] = useState("");
-  const spec = useEdited((draft) => draft.spec);
+  const serial = useEdited((draft) => draft.serial);
   const base = useEdited(({ stored }) => stored.base);
-  // Another person may have saved the version that the draft is compared with.
-  const { data: newest } = useQuery({ ...agentQuery(agent.id), refetchOnMount: "always" });
-  const { versions } = newest ?? agent;
-  const before = versions.find(({ id }) => id === base.version_id)?.spec;
-  const fields = useMemo(
-    () => (before === undefined ? [] : diffSpecs(before, spec)),
-    [before, spec],
-  );
   const save = useMutation({
     mutationFn: async (ignoresNewer: boolean) => {
-      if (!(await editor.flush())) throw new Error("The draft is not saved yet.");
-      const { revision } = editor.store.getState().stored;
+      const revision = await storedRevision(editor);
       const version = await saveVersion(agent.id, revision, note, ignoresNewer);
       await editor.loadTheirs();
       return version;
@@ -40,6 +33,14 @@ export function SaveVersionDialog({ onClose }: { onClose: () => void }) {
       notifications.show({ message: `Saved as version ${number}.` });
       onClose();
     },
+  });
+  const changes = useQuery({
+    queryKey: ["agent-draft-changes", agent.id, serial],
+    queryFn: async () => loadChanges(agent.id, await storedRevision(editor)),
+    // Once it is saved, nothing differs any more.
+    enabled: !save.isPending && !save.isSuccess,
+    gcTime: 0,
+    retry: false,
   });
   const isOutdated = save.error instanceof ApiError && save.error.code === "draft_outdated";
   return (
@@ -70,13 +71,15 @@ export function SaveVersionDialog({ onClose }: { onClose: () => void }) {
         />
         <section className={classes.diff} aria-label={`Changes since version ${base.number}`}>
           <h3>
-            {before === undefined
-              ? `Loading version ${base.number}…`
-              : fields.length === 0
+            {changes.data === undefined
+              ? changes.isError
+                ? describeError(changes.error)
+                : `Comparing with version ${base.number}…`
+              : changes.data.length === 0
                 ? `Nothing differs from version ${base.number}`
-                : `${countOf(fields.length, "change")} since version ${base.number}`}
+                : `${countOf(changes.data.length, "change")} since version ${base.number}`}
           </h3>
-          <FieldList fields={fields} isUnified />
+          <SpecFields fields={changes.data ?? []} isUnified />
         </section>
         {save.isError && (
           <Alert color="red" title="Not saved" role="alert">
@@ -94,4 +97,10 @@ export function SaveVersionDialog({ onClose }: { onClose: () => void }) {
       </form>
     </Modal>
   );
+}
+
+/** The revision of the draft on the server, once everything that was typed is there. */
+async function storedRevision(editor: DraftEditor): Promise<number> {
+  if (!(await editor.flush())) throw new Error("The draft is not saved yet.");
+  return editor.store.getState().stored.revision;
 }

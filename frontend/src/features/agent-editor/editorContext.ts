@@ -7,6 +7,9 @@ import type { AgentDetail } from "@/api/types";
 import type { DraftEditor, EditedDraft } from "@/features/agent-editor/draft/draftEditor";
 import type { JsonObject } from "@/lib/json";
 
+/** The id of the number of the version that the draft begins with: a new one, after a save. */
+export const EDITED_VERSION = "edited-version";
+
 export interface AgentEditorState {
   agent: AgentDetail;
   nodeTypes: readonly NodeType[];

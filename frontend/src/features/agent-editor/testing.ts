@@ -42,6 +42,8 @@ export function nodeType(part: Partial<NodeType> = {}): NodeType {
     title: "Talk",
     description: "Answers with text or with tool calls.",
     has_prompt: true,
+    function_schema: null,
+    written_in: "",
     settings_schema: {
       type: "object",
       properties: {
@@ -82,6 +84,15 @@ export function draft(part: Partial<AgentDraft> = {}): AgentDraft {
       ],
     },
     tool_rules: [],
+    variables: [
+      { name: "user.content", holds: "What the person says (newest user)" },
+      { name: "tool.content", holds: "of the newest tool" },
+      { name: "tool.is_error", holds: "Whether the call failed (newest tool)" },
+    ],
+    filters: [
+      { name: "json", holds: "as JSON" },
+      { name: "lines", holds: "each item of a list on a line of its own" },
+    ],
     changed_at: null,
     changed_by: "",
     can_undo: false,

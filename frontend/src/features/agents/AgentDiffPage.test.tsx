@@ -12,6 +12,7 @@ test("versions that cannot be loaded anew stay, and say so", async () => {
   server.use(
     answer("get", `/agents/${uuid(300)}`, agentDetail()),
     answer("get", "/agents/diff", { fields: [] }),
+    answer("get", `/agents/${uuid(300)}/suites`, []),
   );
   const { queryClient } = renderScreen({
     path: "/agents/:agentId/diff",

@@ -1,16 +1,23 @@
 /** Two versions of an agent side by side: how their prompts, nodes and models differ. */
-import { ActionIcon, Anchor, Tooltip } from "@mantine/core";
+import { ActionIcon, Anchor, Button, Tooltip } from "@mantine/core";
 import { IconArrowsLeftRight, IconEqual } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 
 import { agentDiffQuery } from "@/api/agents";
 import { describeError } from "@/api/client";
+import { ForWriters } from "@/api/ForWriters";
 import type { AgentDetail, AgentVersion } from "@/api/types";
 import classes from "@/features/agents/Agents.module.css";
+import { CompareOn } from "@/features/agents/CompareOn";
 import { LoadedAgent } from "@/features/agents/LoadedAgent";
+import { PublishDialog } from "@/features/agents/publish/PublishDialog";
+import { usePublishKey } from "@/features/agents/publish/usePublishKey";
+import { type Numbered, wordsFor } from "@/features/agents/publish/usePublishing";
+import { SuiteScores } from "@/features/agents/SuiteScores";
 import { VersionSelect } from "@/features/agents/VersionSelect";
-import { FieldList } from "@/ui/fields/FieldList";
+import { SpecFields } from "@/ui/fields/SpecFields";
 import { UnifiedButton } from "@/ui/fields/UnifiedButton";
 import { useUnified, type Unified } from "@/ui/fields/useUnified";
 import { countOf } from "@/lib/format";
@@ -34,6 +41,10 @@ function Versions({ agent }: { agent: AgentDetail }) {
     setParams({ a: String(a?.number), b: String(b?.number) }, { replace: true });
   const at = (number: string) => agent.versions.find((one) => String(one.number) === number);
   const swap = () => choose(right, left);
+  const [publishing, setPublishing] = useState<Numbered | null>(null);
+  const offered = right?.number === agent.published_version ? undefined : right;
+  const publish = () => setPublishing(offered ?? null);
+  usePublishKey(offered === undefined ? null : publish);
   useKeys("Diff", [
     { keys: "x", label: "Swap sides", run: swap },
     {
@@ -55,6 +66,7 @@ function Versions({ agent }: { agent: AgentDetail }) {
         <VersionSelect
           label="Left version"
           versions={agent.versions}
+          published={agent.published_version}
           current={left}
           onChange={(number) => choose(at(number), right)}
         />
@@ -66,11 +78,31 @@ function Versions({ agent }: { agent: AgentDetail }) {
         <VersionSelect
           label="Right version"
           versions={agent.versions}
+          published={agent.published_version}
           current={right}
           onChange={(number) => choose(left, at(number))}
         />
         <UnifiedButton {...unified} />
       </PageHeader>
+      {right !== undefined && left !== undefined && (
+        <div className={`ts-row ${classes.diffOutcomes}`}>
+          <SuiteScores agent={agent} versions={[left, right]} />
+          <ForWriters>
+            <CompareOn agent={agent} version={right} before={left} />
+            {offered !== undefined && (
+              <Button
+                variant="subtle"
+                size="compact-sm"
+                title="Publish the right version (P)"
+                onClick={publish}
+              >
+                {wordsFor(agent, offered)}…
+              </Button>
+            )}
+          </ForWriters>
+        </div>
+      )}
+      <PublishDialog agent={agent} version={publishing} onClose={() => setPublishing(null)} />
       {left !== undefined && right !== undefined && (
         <Compared left={left} right={right} unified={unified} />
       )}
@@ -114,7 +146,7 @@ function Compared({ left, right, unified: { measure, isUnified } }: ComparedProp
         {countOf(fields.length, "difference")} between v{left.number} (left) and v{right.number}{" "}
         (right).
       </p>
-      <FieldList key={`${left.id} ${right.id}`} fields={fields} isUnified={isUnified} most={50} />
+      <SpecFields key={`${left.id} ${right.id}`} fields={fields} isUnified={isUnified} most={50} />
     </section>
   );
 }

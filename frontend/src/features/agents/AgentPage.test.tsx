@@ -1,9 +1,10 @@
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
 
 import type { PinnedSuite, Readiness } from "@/api/types";
 import { AgentPage } from "@/features/agents/AgentPage";
 import { AgentsPage } from "@/features/agents/AgentsPage";
+import { listenForKeys } from "@/lib/keys";
 import { answer, record, refuse } from "@/testing/answers";
 import { agentDetail, agentRow, agentVersion, model, uuid } from "@/testing/builders";
 import { renderScreen } from "@/testing/render";
@@ -18,8 +19,12 @@ beforeEach(() =>
     answer("get", "/suites", { items: [], next: null }),
     answer("get", `/agents/versions/${uuid(310)}/readiness`, ready()),
     answer("get", `/agents/versions/${uuid(311)}/readiness`, ready()),
+    answer("get", `/agents/versions/${uuid(310)}/plain-copy`, NO_CODE),
+    answer("get", `/agents/versions/${uuid(311)}/plain-copy`, NO_CODE),
   ),
 );
+
+const NO_CODE = { has_code: false, spec: null, code: [] };
 
 function ready(part: Partial<Readiness> = {}): Readiness {
   return { version_id: uuid(310), number: 1, suites: [], sentence: "", ...part };
@@ -242,4 +247,124 @@ test("versions show their note and who saved them, and each can be exported", as
     "href",
     `/agents/${uuid(300)}/edit`,
   );
+});
+
+/** Version 2 is published, version 1 was before it. */
+function agentOfTwo() {
+  const versions = [agentVersion({ id: uuid(311), number: 2 }), agentVersion()];
+  return agentDetail({
+    versions,
+    numbered_versions: versions.map(({ id, number }) => ({ id, number })),
+    latest_version_id: uuid(311),
+    default_version_id: uuid(311),
+    published_version: 2,
+    publications: [2, 1].map((number) => ({
+      id: uuid(320 + number),
+      version_id: uuid(309 + number),
+      number,
+      published_by: number === 2 ? "ada" : "max",
+      created_at: "2026-01-02T12:00:00Z",
+      despite: "",
+    })),
+  });
+}
+
+const DIFF = {
+  fields: [{ path: "templates.system", op: "changed", old: "A", new: "B", words: null }],
+};
+
+test("an earlier version is rolled back to, which says what differs and can be undone", async () => {
+  const { handler, requests } = record("post", PUBLISHED, {}, 201);
+  server.use(
+    answer("get", `/agents/${uuid(300)}`, agentOfTwo()),
+    answer("get", "/agents/diff", DIFF),
+    handler,
+  );
+  const { user } = openAgent();
+
+  expect(await screen.findByText("agent:analyst@published")).toBeVisible();
+  await user.click(screen.getByText("Published before", { selector: "summary" }));
+  expect(screen.getByText(/^v1 by max/)).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Roll back to v1…" }));
+  const dialog = await screen.findByRole("dialog", { name: "Roll back to v1 of analyst" });
+  expect(await within(dialog).findByRole("link", { name: "templates.system" })).toHaveAttribute(
+    "href",
+    `/agents/${uuid(300)}/diff?a=2&b=1`,
+  );
+  await user.click(within(dialog).getByRole("button", { name: "Roll back to v1" }));
+
+  await user.click(await screen.findByRole("button", { name: "Undo" }));
+  await waitFor(() =>
+    expect(requests.map(({ body }) => body)).toEqual([
+      { version_id: uuid(310), anyway: false },
+      { version_id: uuid(311), anyway: false },
+    ]),
+  );
+});
+
+test("the key P opens the dialog for the version that is shown", async () => {
+  server.use(
+    answer("get", `/agents/${uuid(300)}`, agentOfTwo()),
+    answer("get", "/agents/diff", DIFF),
+  );
+  const stop = listenForKeys();
+  const { user } = openAgent("?v=1");
+  await screen.findByRole("button", { name: "Roll back to v1" });
+
+  await user.keyboard("P");
+
+  const dialog = await screen.findByRole("dialog", { name: "Roll back to v1 of analyst" });
+  await waitFor(() =>
+    expect(within(dialog).getByRole("button", { name: "Roll back to v1" })).toHaveFocus(),
+  );
+  stop();
+});
+
+test("an earlier version becomes the draft from which the next one is saved", async () => {
+  const { handler, requests } = record("put", `/agents/${uuid(300)}/draft`, {});
+  server.use(
+    answer("get", `/agents/${uuid(300)}`, agentOfTwo()),
+    answer("get", `/agents/${uuid(300)}/draft`, { revision: 4 }),
+    handler,
+  );
+  const { user, address } = openAgent();
+
+  await user.click(await screen.findByRole("button", { name: "Edit from v1" }));
+
+  await waitFor(() => expect(address()).toBe(`/agents/${uuid(300)}/edit`));
+  expect(requests[0]?.body).toEqual({ spec: agentVersion().spec, revision: 4 });
+});
+
+test("an agent of a plugin is copied without its classes, under a name of one's own", async () => {
+  const { spec } = agentVersion();
+  const { handler, requests } = record("post", "/agents", agentDetail({ id: uuid(301) }), 201);
+  server.use(
+    answer("get", `/agents/${uuid(300)}`, agentDetail()),
+    answer("get", `/agents/versions/${uuid(310)}/plain-copy`, { has_code: true, spec, code: [] }),
+    handler,
+  );
+  const { user, address } = openAgent();
+
+  const name = await screen.findByRole("textbox", { name: "Name of the copy" });
+  expect(name).toHaveValue(`${spec.name}_copy`);
+  await user.clear(name);
+  await user.type(name, "mine");
+  await user.click(screen.getByRole("button", { name: "Make a copy that I can edit" }));
+
+  await waitFor(() => expect(address()).toBe(`/agents/${uuid(301)}/edit`));
+  expect(requests[0]?.body).toMatchObject({ spec: { name: "mine", nodes: spec.nodes } });
+});
+
+test("where only code decides, the page says which node, in which file", async () => {
+  const message = "Node 'plan' has code of its own: make_prompt.";
+  const code = [{ path: "/nodes/0", source: "mine/nodes.py, line 7", message }];
+  server.use(
+    answer("get", `/agents/${uuid(300)}`, agentDetail()),
+    answer("get", `/agents/versions/${uuid(310)}/plain-copy`, { has_code: true, spec: null, code }),
+  );
+  openAgent();
+
+  const found = await screen.findByRole("region", { name: "Code of plugins" });
+  expect(found).toHaveTextContent(`${message} mine/nodes.py, line 7`);
+  expect(screen.queryByRole("button", { name: /^Make a copy/ })).not.toBeInTheDocument();
 });

@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { IconGitCompare, IconPencil } from "@tabler/icons-react";
+import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 
 import { ForWriters } from "@/api/ForWriters";
@@ -7,6 +8,10 @@ import type { AgentDetail, AgentSpec } from "@/api/types";
 import classes from "@/features/agents/Agents.module.css";
 import { AgentTree } from "@/features/agents/AgentTree";
 import { LoadedAgent } from "@/features/agents/LoadedAgent";
+import { PlainCopy } from "@/features/agents/PlainCopy";
+import { PublishDialog } from "@/features/agents/publish/PublishDialog";
+import { usePublishKey } from "@/features/agents/publish/usePublishKey";
+import type { Numbered } from "@/features/agents/publish/usePublishing";
 import { PublishPanel } from "@/features/agents/PublishPanel";
 import { StartTape } from "@/features/agents/StartTape";
 import { ToolList } from "@/features/agents/ToolList";
@@ -30,6 +35,9 @@ function AgentBody({ agent }: { agent: AgentDetail }) {
     agent.versions.find(({ number }) => String(number) === wanted) ??
     agent.versions.find(({ id }) => id === agent.default_version_id) ??
     agent.versions[0];
+  const [publishing, setPublishing] = useState<Numbered | null>(null);
+  const isOffered = version !== undefined && version.number !== agent.published_version;
+  usePublishKey(isOffered ? () => setPublishing(version) : null);
   const environments = version === undefined ? [] : nameEnvironments(version.spec.environment);
   return (
     <>
@@ -64,10 +72,13 @@ function AgentBody({ agent }: { agent: AgentDetail }) {
       {version !== undefined && (
         <div className={classes.columns}>
           <div className={classes.main}>
-            {agent.description !== "" && <p className={classes.lead}>{agent.description}</p>}
+            {version.spec.description !== "" && (
+              <p className={classes.lead}>{visibleText(version.spec.description)}</p>
+            )}
             <VersionScores agent={agent} />
             <h2 className={classes.sectionTitle}>Structure</h2>
             <AgentTree spec={version.spec} />
+            <PlainCopy version={version} />
             <h2 className={classes.sectionTitle}>Tools</h2>
             <ToolList tools={agent.tools} />
             {version.tool_rules.length > 0 && (
@@ -83,7 +94,8 @@ function AgentBody({ agent }: { agent: AgentDetail }) {
               </>
             )}
             <h2 className={classes.sectionTitle}>Versions</h2>
-            <VersionList agent={agent} />
+            <VersionList agent={agent} onPublish={setPublishing} />
+            <PublishDialog agent={agent} version={publishing} onClose={() => setPublishing(null)} />
           </div>
           <aside className={classes.side}>
             <ForWriters>

@@ -7,15 +7,16 @@ import classes from "@/features/agents/Agents.module.css";
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 
+/** The description of the agent itself is above it, on its page. */
 export function AgentTree({ spec }: { spec: AgentSpec }) {
   return (
     <ul className={classes.tree}>
-      <AgentBranch spec={spec} />
+      <AgentBranch spec={spec} isRoot />
     </ul>
   );
 }
 
-function AgentBranch({ spec }: { spec: AgentSpec }) {
+function AgentBranch({ spec, isRoot = false }: { spec: AgentSpec; isRoot?: boolean }) {
   const nodes = spec.nodes;
   const members = spec.subagents;
   return (
@@ -25,7 +26,7 @@ function AgentBranch({ spec }: { spec: AgentSpec }) {
       title={<strong>{visibleText(spec.name)}</strong>}
       note={describeTeam(nodes.length, members.length)}
     >
-      {spec.description !== "" && (
+      {!isRoot && spec.description !== "" && (
         <li className={classes.prose}>{visibleText(spec.description)}</li>
       )}
       {Object.entries(spec.llms ?? {}).map(([name, llm]) => (

@@ -169,7 +169,7 @@ const COLUMNS: Column<UsedAgent>[] = [
     width: "112px",
     align: "end",
     hideLevel: 1,
-    cell: ({ use }) => use !== null && <SummedCost sum={averageOf(use)} />,
+    cell: ({ use }) => (use === null ? "–" : <SummedCost sum={averageOf(use)} />),
   },
   {
     id: "used",

@@ -1,27 +1,26 @@
-/** Compares a version with the one before it on a dataset: leads to a sweep that only has to be
- * started. */
+/** Compares a version with another one on a dataset: leads to a sweep that only has to be started. */
 import { Button, Menu } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { IconChevronDown } from "@tabler/icons-react";
 import { Link } from "react-router";
 
 import { datasetsQuery } from "@/api/datasets";
-import type { AgentDetail, AgentVersion } from "@/api/types";
+import type { AgentDetail } from "@/api/types";
+import type { Numbered } from "@/features/agents/publish/usePublishing";
 import { countOf } from "@/lib/format";
 import { quoteValue } from "@/lib/tapeQuery";
 import { visibleText } from "@/lib/visibleText";
 
 interface CompareOnProps {
   agent: AgentDetail;
-  id: string;
-  number: number;
-  before: AgentVersion | undefined;
+  version: Numbered;
+  before: Numbered | undefined;
 }
 
-export function CompareOn({ agent, id, number, before }: CompareOnProps) {
-  if (before === undefined) return null;
+export function CompareOn({ agent, version: { id, number }, before }: CompareOnProps) {
+  if (before === undefined || before.id === id) return null;
   return (
-    <Menu position="bottom-end" withinPortal>
+    <Menu position="bottom-end" withinPortal trigger="click-hover" openDelay={150}>
       <Menu.Target>
         <Button
           variant="subtle"

@@ -1,32 +1,35 @@
-/** Makes an agent without code: from a blank, from one that ships, from a YAML file. */
+/** Makes an agent without code: from a blank, from one that ships, from a file. */
 import {
   Alert,
   Button,
-  FileButton,
   Group,
   Modal,
   SegmentedControl,
   Select,
+  TagsInput,
   Textarea,
   TextInput,
 } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { IconFileUpload, IconPlus } from "@tabler/icons-react";
+import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { useNavigate } from "react-router";
 
-import { importAgent } from "@/api/agentDrafts";
+import { type AgentFiles, importAgent, toolsQuery } from "@/api/agentDrafts";
 import { addAgent, agentKeys, galleryQuery } from "@/api/agents";
 import { describeError } from "@/api/client";
 import { modelsQuery } from "@/api/models";
-import type { AgentSpec } from "@/api/types";
+import type { AgentDetail, AgentSpec } from "@/api/types";
+import { AgentFileFields } from "@/features/agents/AgentFileFields";
+import { FIRST_MESSAGE } from "@/features/agents/StartTape";
 import { optionsOf } from "@/lib/options";
 
 const ORIGINS = [
   { value: "blank", label: "Blank" },
   { value: "gallery", label: "Bundled agent" },
-  { value: "yaml", label: "YAML" },
+  { value: "file", label: "From a file" },
 ] as const;
+const NO_FILES: AgentFiles = { text: "", path: "", others: [] };
 type Origin = (typeof ORIGINS)[number]["value"];
 
 /** `known` are the names that are taken. */
@@ -52,33 +55,35 @@ function NewAgentForm({ known }: { known: readonly string[] }) {
   const [origin, setOrigin] = useState<Origin>("blank");
   const [name, setName] = useState("");
   const [source, setSource] = useState<string | null>(null);
-  const [text, setText] = useState("");
+  const [files, setFiles] = useState(NO_FILES);
+  const [blank, setBlank] = useState<BlankParts>({ instruction: INSTRUCTION, tools: [] });
   const bundled = gallery.data?.find((agent) => agent.name === source);
-  const make = useMutation({
+  // It is then edited, or has its first message written.
+  const make = useMutation<AgentDetail, Error, "edit" | "try">({
     mutationFn: () => {
-      if (origin === "yaml") return importAgent(text);
+      if (origin === "file") return importAgent(files);
       const spec =
         origin === "gallery" && bundled !== undefined
           ? bundled.spec
-          : makeBlank(models.data?.[0]?.name ?? STAND_IN);
+          : makeBlank(models.data?.[0]?.name ?? STAND_IN, blank);
       return addAgent({ ...spec, name: name.trim() });
     },
-    onSuccess: async ({ id }) => {
+    onSuccess: async ({ id }, then) => {
       await queries.invalidateQueries({ queryKey: agentKeys.all });
-      void navigate(`/agents/${id}/edit`);
+      void navigate(then === "edit" ? `/agents/${id}/edit` : `/agents/${id}${FIRST_MESSAGE}`);
     },
   });
   const isTaken = known.includes(name.trim());
   const isReady =
-    origin === "yaml"
-      ? text.trim() !== ""
+    origin === "file"
+      ? files.text.trim() !== ""
       : name.trim() !== "" && !isTaken && (origin === "blank" || bundled !== undefined);
   return (
     <form
       className="ts-stack"
       onSubmit={(event) => {
         event.preventDefault();
-        if (isReady) make.mutate();
+        if (isReady) make.mutate("edit");
       }}
     >
       <SegmentedControl
@@ -101,8 +106,8 @@ function NewAgentForm({ known }: { known: readonly string[] }) {
           }}
         />
       )}
-      {origin === "yaml" ? (
-        <YamlFields text={text} onText={setText} />
+      {origin === "file" ? (
+        <AgentFileFields files={files} onChange={setFiles} />
       ) : (
         <TextInput
           label="Name"
@@ -115,12 +120,21 @@ function NewAgentForm({ known }: { known: readonly string[] }) {
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
       )}
+      {origin === "blank" && <BlankFields parts={blank} onChange={setBlank} />}
       {make.isError && (
         <Alert color="red" title="Not created" role="alert">
           {describeError(make.error)}
         </Alert>
       )}
-      <Group justify="flex-end">
+      <Group justify="flex-end" gap={8}>
+        <Button
+          variant="default"
+          disabled={!isReady}
+          loading={make.isPending}
+          onClick={() => make.mutate("try")}
+        >
+          Create and try
+        </Button>
         <Button type="submit" disabled={!isReady} loading={make.isPending}>
           Create and edit
         </Button>
@@ -133,58 +147,53 @@ function NewAgentForm({ known }: { known: readonly string[] }) {
 const STAND_IN = "script:stand-in";
 
 /** One node that answers with text, to begin with. */
-function makeBlank(model: string): Omit<AgentSpec, "name"> {
+function makeBlank(model: string, { instruction, tools }: BlankParts): Omit<AgentSpec, "name"> {
+  const settings = { name: "answer", ...(tools.length > 0 ? { tools } : {}) };
   return {
     description: "",
     llms: { default: { model, parameters: {} } },
-    templates: { system: "You are a helpful assistant. Answer in a few plain sentences." },
-    nodes: [{ type: "engine.TalkNode", settings: { name: "answer" } }],
+    templates: { system: instruction },
+    nodes: [{ type: "engine.TalkNode", settings }],
     subagents: [],
     environment: "",
     max_iterations: 100,
   };
 }
 
-const EXAMPLE = `name: order_helper
-llms:
-  default: {model: "script:stand-in"}
-templates:
-  system: You answer questions about orders.
-nodes:
-  - type: engine.TalkNode
-    settings: {name: answer}`;
+interface BlankParts {
+  instruction: string;
+  tools: string[];
+}
 
-function YamlFields({ text, onText }: { text: string; onText: (text: string) => void }) {
+const INSTRUCTION = "You are a helpful assistant. Answer in a few plain sentences.";
+
+interface BlankFieldsProps {
+  parts: BlankParts;
+  onChange: (parts: BlankParts) => void;
+}
+
+function BlankFields({ parts, onChange }: BlankFieldsProps) {
+  const tools = useQuery(toolsQuery());
   return (
     <>
       <Textarea
-        label="YAML"
-        description="An agent of the same name gets it as its next version"
-        placeholder={EXAMPLE}
+        label="Instruction"
         autosize
-        minRows={8}
-        maxRows={20}
-        data-autofocus
-        value={text}
-        onChange={({ currentTarget }) => onText(currentTarget.value)}
+        minRows={2}
+        maxRows={8}
+        value={parts.instruction}
+        onChange={({ currentTarget }) => onChange({ ...parts, instruction: currentTarget.value })}
       />
-      <FileButton
-        accept=".yaml,.yml,application/yaml,text/yaml"
-        onChange={(file) => {
-          if (file !== null) void file.text().then(onText);
-        }}
-      >
-        {(props) => (
-          <Button
-            variant="default"
-            size="compact-sm"
-            leftSection={<IconFileUpload size={14} />}
-            {...props}
-          >
-            Choose a file
-          </Button>
-        )}
-      </FileButton>
+      <TagsInput
+        label="Tools"
+        description="What it may call"
+        placeholder={parts.tools.length === 0 ? "calculate" : ""}
+        data={(tools.data ?? []).map((tool) => tool.name)}
+        value={parts.tools}
+        onChange={(chosen) => onChange({ ...parts, tools: chosen })}
+        // Below, the list would cover the buttons of the form.
+        comboboxProps={{ position: "top", middlewares: { flip: false } }}
+      />
     </>
   );
 }

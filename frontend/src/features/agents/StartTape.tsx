@@ -1,8 +1,8 @@
 import { Alert, Button, Select, Textarea } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconPlayerPlay } from "@tabler/icons-react";
-import { useMemo, useRef, useState } from "react";
-import { useNavigate } from "react-router";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useLocation, useNavigate } from "react-router";
 
 import { describeError } from "@/api/client";
 import { jobKeys } from "@/api/jobs";
@@ -16,6 +16,9 @@ import { optionsOf } from "@/lib/options";
 import { AttachmentBar } from "@/ui/attachments/AttachmentBar";
 import { partsOfAttachments, useAttachments } from "@/ui/attachments/useAttachments";
 import { EffortSelect } from "@/ui/EffortSelect";
+
+/** The end of the address of an agent's page whose first message is to be written. */
+export const FIRST_MESSAGE = "#first-message";
 
 /** Sends the first message to an agent, and opens the new tape. */
 export function StartTape({ version }: { version: AgentVersion }) {
@@ -34,6 +37,10 @@ export function StartTape({ version }: { version: AgentVersion }) {
       [],
     ),
   );
+  const { hash } = useLocation();
+  useEffect(() => {
+    if (hash === FIRST_MESSAGE) field.current?.focus();
+  }, [hash]);
   const start = useMutation({
     mutationFn: () =>
       startTape({

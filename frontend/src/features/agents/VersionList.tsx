@@ -1,23 +1,35 @@
-/** The versions of an agent: what each was made for, by whom, and its file. */
-import { Anchor } from "@mantine/core";
+/** The versions of an agent: what each was made for, by whom, how it scored, and going back to it. */
+import { Anchor, Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router";
 
 import { yamlAddress } from "@/api/agentDrafts";
+import { pinnedSuitesQuery } from "@/api/publishing";
 import { useCanWrite } from "@/api/session";
-import type { AgentDetail } from "@/api/types";
+import type { AgentDetail, AgentVersion } from "@/api/types";
 import { CompareOn } from "@/features/agents/CompareOn";
+import { EditFrom } from "@/features/agents/EditFrom";
+import { type Numbered, wordsFor } from "@/features/agents/publish/usePublishing";
+import { SuiteScores } from "@/features/agents/SuiteScores";
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
+import { OwnFold } from "@/ui/fields/OwnFold";
 import { MoreButton } from "@/ui/MoreButton";
 import { PlainTable } from "@/ui/PlainTable";
 import { RelativeTime } from "@/ui/Quantities";
 
 const FIRST = 10;
 
-export function VersionList({ agent }: { agent: AgentDetail }) {
+interface VersionListProps {
+  agent: AgentDetail;
+  onPublish: (version: Numbered) => void;
+}
+
+export function VersionList({ agent, onPublish }: VersionListProps) {
   const [isOpen, setOpen] = useState(false);
   const canWrite = useCanWrite();
+  const hasSuites = (useQuery(pinnedSuitesQuery(agent.id)).data ?? []).length > 0;
   const versions = agent.versions.filter((version) => !version.is_trial);
   const shown = isOpen ? versions : versions.slice(0, FIRST);
   const rest = versions.length - FIRST;
@@ -30,31 +42,48 @@ export function VersionList({ agent }: { agent: AgentDetail }) {
             <th scope="col">Note</th>
             <th scope="col">Saved by</th>
             <th scope="col">When</th>
+            {hasSuites && <th scope="col">Suites</th>}
             <th scope="col">File</th>
-            {canWrite && <th scope="col">Compare</th>}
+            {canWrite && (
+              <>
+                <th scope="col">Compare</th>
+                <th scope="col">Go back</th>
+              </>
+            )}
           </tr>
         </thead>
         <tbody>
-          {shown.map(({ id, number, note, saved_by: person, created_at: moment }, index) => (
-            <tr key={id}>
-              <th scope="row">
-                <Link to={`/agents/${agent.id}?v=${number}`}>Version {number}</Link>
-                {number === agent.published_version && <span className="ts-good"> published</span>}
-              </th>
-              <td className="ts-words">{visibleText(note)}</td>
-              <td>{visibleText(person)}</td>
+          {shown.map((version, index) => (
+            <tr key={version.id}>
+              <Told agent={agent} version={version} />
+              {hasSuites && (
+                <td>
+                  <SuiteScores agent={agent} versions={[version]} />
+                </td>
+              )}
               <td>
-                <RelativeTime value={moment} />
-              </td>
-              <td>
-                <Anchor href={yamlAddress(id)} download aria-label={`Export YAML of v${number}`}>
+                <Anchor
+                  href={yamlAddress(version.id)}
+                  download
+                  aria-label={`Export YAML of v${version.number}`}
+                >
                   Export YAML
                 </Anchor>
               </td>
               {canWrite && (
-                <td>
-                  <CompareOn agent={agent} number={number} before={versions[index + 1]} id={id} />
-                </td>
+                <>
+                  <td>
+                    <CompareOn agent={agent} version={version} before={versions[index + 1]} />
+                  </td>
+                  <td>
+                    {version.number !== agent.published_version && (
+                      <Button variant="subtle" size="compact-sm" onClick={() => onPublish(version)}>
+                        {wordsFor(agent, version)}…
+                      </Button>
+                    )}
+                    {index > 0 && <EditFrom agentId={agent.id} version={version} />}
+                  </td>
+                </>
               )}
             </tr>
           ))}
@@ -65,6 +94,28 @@ export function VersionList({ agent }: { agent: AgentDetail }) {
           {isOpen ? "Show fewer" : `Show ${countOf(rest, "more version")}`}
         </MoreButton>
       )}
+    </>
+  );
+}
+
+/** What the person who saved a version says of it. */
+function Told({ agent, version }: { agent: AgentDetail; version: AgentVersion }) {
+  const { number, note, saved_by: person, created_at: moment } = version;
+  return (
+    <>
+      <th scope="row">
+        <Anchor component={Link} to={`/agents/${agent.id}?v=${number}`}>
+          Version {number}
+        </Anchor>
+        {number === agent.published_version && <span className="ts-good"> published</span>}
+      </th>
+      <td>
+        <OwnFold text={note} />
+      </td>
+      <td>{visibleText(person)}</td>
+      <td>
+        <RelativeTime value={moment} />
+      </td>
     </>
   );
 }

@@ -51,7 +51,7 @@ export function VersionScores({ agent }: { agent: AgentDetail }) {
 function Pinned({ agent, suite }: { agent: AgentDetail; suite: PinnedSuite }) {
   const name = visibleText(suite.name);
   return (
-    <article className={`ts-links ${classes.pinned}`} aria-label={name}>
+    <article className={classes.pinned} aria-label={name}>
       <div className={`ts-row ${classes.pinnedHead}`}>
         <h3>
           {suite.is_deleted ? (

@@ -6,12 +6,12 @@ import { Link, useLocation, useNavigate } from "react-router";
 import * as v from "valibot";
 
 import { describeError } from "@/api/client";
-import { addToQueue, queueKeys, queuesQuery } from "@/api/queues";
-import type { Queue, QueueIn } from "@/api/types";
+import { addToQueue, pairsQuery, queueKeys, queuesQuery } from "@/api/queues";
+import type { PairedTapes, Queue, QueueIn } from "@/api/types";
 import classes from "@/features/annotate/lists.module.css";
 import { useMakeQueue, useRubricChoices } from "@/features/annotate/QueueDrawer";
 import { QueueFields } from "@/features/annotate/QueueFields";
-import { NEW_QUEUE, targetsOf } from "@/features/annotate/queueForm";
+import { NEW_QUEUE } from "@/features/annotate/queueForm";
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { PageHeader } from "@/ui/PageHeader";
@@ -70,10 +70,11 @@ function Choosing({ queues, tapeIds }: { queues: readonly Queue[]; tapeIds: read
   const add = useAdd();
   const queue = queues.find(({ id }) => id === where);
   const mode = queue?.mode ?? draft.mode;
-  const targets = targetsOf(tapeIds, mode);
-  const isOdd = mode === "pairwise" && tapeIds.length % 2 === 1;
-  const isReady = targets.length > 0 && !isOdd && (queue !== undefined || draft.name.trim() !== "");
-  const error = queue === undefined ? make.error : add.error;
+  const paired = useQuery({ ...pairsQuery(tapeIds), enabled: mode === "pairwise" });
+  const targets =
+    mode === "pairwise" ? (paired.data?.pairs ?? []) : tapeIds.map((tape_id) => ({ tape_id }));
+  const isReady = targets.length > 0 && (queue !== undefined || draft.name.trim() !== "");
+  const error = (queue === undefined ? make.error : add.error) ?? paired.error;
   return (
     <form
       noValidate
@@ -109,11 +110,9 @@ function Choosing({ queues, tapeIds }: { queues: readonly Queue[]; tapeIds: read
             onChange={(part) => setDraft({ ...draft, ...part })}
           />
         )}
-        {mode === "pairwise" && (
+        {mode === "pairwise" && !paired.isError && (
           <p className={`ts-hint ${classes.help}`} role="status">
-            {isOdd
-              ? `${tapeIds.length} tapes cannot be paired; select an even number.`
-              : `Every two consecutive tapes are compared: ${countOf(targets.length, "pair")}.`}
+            {paired.data === undefined ? "Pairing tapes of one task …" : tellPairs(paired.data)}
           </p>
         )}
         {error !== null && (
@@ -128,6 +127,15 @@ function Choosing({ queues, tapeIds }: { queues: readonly Queue[]; tapeIds: read
       </Stack>
     </form>
   );
+}
+
+function tellPairs({ pairs, left_out: alone }: PairedTapes): string {
+  if (pairs.length === 0)
+    return "No two of these tapes are of one task. Select several attempts at the same tasks.";
+  const told = `${countOf(pairs.length, "pair")}, each of two tapes of one task.`;
+  if (alone.length === 0) return told;
+  const are = alone.length === 1 ? "is left out: it has" : "are left out: they have";
+  return `${told} ${countOf(alone.length, "tape")} ${are} no other tape of the same task here.`;
 }
 
 /** Keyboard users continue by keyboard: focus the chosen queue, or the name of a new one. */

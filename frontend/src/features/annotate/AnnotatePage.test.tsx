@@ -3,31 +3,19 @@ import { expect, test } from "vitest";
 
 import type { Assignment, Queue, Work } from "@/api/types";
 import { AnnotatePage } from "@/features/annotate/AnnotatePage";
+import { QUEUE } from "@/features/annotate/testing";
 import { listenForKeys } from "@/lib/keys";
 import { answer, answerNothing, record, refuse } from "@/testing/answers";
 import { uuid } from "@/testing/builders";
 import { renderScreen } from "@/testing/render";
 import { server } from "@/testing/server";
 
-const QUEUE: Queue = {
-  id: uuid(1),
-  name: "Turns",
-  mode: "single",
-  rubric_id: uuid(2),
-  rubric_name: "Short",
-  rubric_version: 1,
+const RATED: Queue = {
+  ...QUEUE,
   rubric: {
-    description: "",
-    score: { rule: "all", item: "" },
+    ...QUEUE.rubric,
     items: [
-      {
-        kind: "binary",
-        key: "good",
-        question: "Good?",
-        help: "",
-        is_required: true,
-        sets_outcome: false,
-      },
+      ...QUEUE.rubric.items.slice(0, 1),
       {
         kind: "scale",
         key: "clear",
@@ -39,16 +27,8 @@ const QUEUE: Queue = {
       },
     ],
   },
-  annotators_per_item: 1,
-  audit_percent: 10,
-  lock_minutes: 30,
-  people: [],
   item_count: 40,
   done_count: 12,
-  answer_count: 12,
-  pair_count: 0,
-  agreeing_count: 0,
-  created_at: "2026-01-01T00:00:00Z",
 };
 
 const ASSIGNMENT: Assignment = {
@@ -73,16 +53,25 @@ const PROGRESS = {
 
 const PATH = `/queues/${uuid(1)}`;
 
+const STEPS = 120;
+
 function open(work: Work) {
+  const steps = record("get", `/tapes/${uuid(4)}/steps`, { items: [], step_count: STEPS });
   server.use(
-    answer("get", PATH, QUEUE),
+    answer("get", PATH, RATED),
     answer("post", `${PATH}/next`, work),
-    answer("get", `/tapes/${uuid(4)}`, { id: uuid(4), step_count: 0 }),
-    answer("get", `/tapes/${uuid(4)}/steps`, { items: [], step_count: 0 }),
+    answer("get", `/tapes/${uuid(4)}`, {
+      id: uuid(4),
+      step_count: STEPS,
+      expected: "42",
+      actual: "It is 41.",
+    }),
+    steps.handler,
   );
   const stop = listenForKeys();
   return {
     stop,
+    steps,
     ...renderScreen({
       path: "/queues/:queueId/annotate",
       element: <AnnotatePage />,
@@ -97,6 +86,18 @@ test("the progress says what is done, by whom, skipped and locked", async () => 
   expect(
     await screen.findByText("12 of 40 done, you answered 9, you skipped 3 items, 1 locked by bob"),
   ).toBeVisible();
+  stop();
+});
+
+test("the expected and the final answer stay above the tape, which opens at its end", async () => {
+  const { steps, stop } = open({ assignment: ASSIGNMENT, progress: PROGRESS });
+
+  const tape = within(await screen.findByRole("region", { name: "Tape" }));
+  expect(await tape.findByText("42")).toBeVisible();
+  expect(tape.getByText("It is 41.")).toBeVisible();
+  await waitFor(() => expect(steps.requests).toHaveLength(1));
+  const asked = steps.requests[0]?.url.searchParams;
+  expect([...(asked?.values() ?? [])]).toContain("100");
   stop();
 });
 
@@ -167,7 +168,7 @@ test("s skips and goes on; what was skipped can be brought back", async () => {
 
 test("somebody who is not asked is told whom to ask", async () => {
   server.use(
-    answer("get", PATH, QUEUE),
+    answer("get", PATH, RATED),
     refuse("post", `${PATH}/next`, "Queue 'Turns' is assigned to ada; ask to be added.", 403),
   );
   renderScreen({

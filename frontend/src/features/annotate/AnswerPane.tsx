@@ -10,6 +10,7 @@ import type { Assignment, Queue } from "@/api/types";
 import classes from "@/features/annotate/annotate.module.css";
 import { firstMissing, readValues, type Values } from "@/features/annotate/choices";
 import { RubricForm, submitOnEnter } from "@/features/annotate/RubricForm";
+import { scrollAllToEnd, scrollSteps } from "@/features/annotate/scrolling";
 import { useKeys } from "@/lib/keys";
 import { visibleText } from "@/lib/visibleText";
 import { KeyHint } from "@/ui/KeyHint";
@@ -69,6 +70,7 @@ export function AnswerPane({ queue, assignment, onDone }: AnswerPaneProps) {
       { keys: "s", label: "Skip", run: () => pressButton(pane.current, "skip") },
       { keys: "j", label: "Next step of the tape", run: () => scrollSteps(1), isMove: true },
       { keys: "k", label: "Previous step of the tape", run: () => scrollSteps(-1), isMove: true },
+      { keys: "End", label: "End of the tape", run: scrollAllToEnd, isMove: true },
     ],
     [],
   );
@@ -139,7 +141,8 @@ export function AnswerPane({ queue, assignment, onDone }: AnswerPaneProps) {
           Skip
         </Button>
         <span className="ts-caption">
-          <KeyHint keys="0" />–<KeyHint keys="9" /> choose, <KeyHint keys="Tab" /> next question,{" "}
+          <KeyHint keys="0" />–<KeyHint keys="9" /> choose, <KeyHint keys="Tab" /> next,{" "}
+          <KeyHint keys="j" /> <KeyHint keys="k" /> <KeyHint keys="End" /> read,{" "}
           <KeyHint keys="b" /> back
         </span>
       </footer>
@@ -166,14 +169,4 @@ function focusQuestion(pane: Element | null, at: number): void {
 /** Keys click the buttons, and so respect their disabled state. */
 function pressButton(pane: Element | null, name: string): void {
   pane?.querySelector<HTMLButtonElement>(`button[data-do="${name}"]`)?.click();
-}
-
-function scrollSteps(direction: 1 | -1): void {
-  for (const list of document.querySelectorAll("[data-steps]")) {
-    const top = list.getBoundingClientRect().top + 16;
-    const cards = [...list.querySelectorAll("article")];
-    const tops = cards.map((card) => card.getBoundingClientRect().top - top);
-    const at = direction === 1 ? tops.findIndex((y) => y > 2) : tops.findLastIndex((y) => y < -2);
-    cards[at]?.scrollIntoView({ block: "start" });
-  }
 }

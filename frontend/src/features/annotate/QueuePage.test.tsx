@@ -1,46 +1,13 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 
-import type { Queue, QueueItem } from "@/api/types";
+import type { QueueItem } from "@/api/types";
 import { QueuePage } from "@/features/annotate/QueuePage";
+import { QUEUE } from "@/features/annotate/testing";
 import { answer, record } from "@/testing/answers";
 import { session, uuid } from "@/testing/builders";
 import { renderScreen } from "@/testing/render";
 import { server } from "@/testing/server";
-
-const QUEUE: Queue = {
-  id: uuid(1),
-  name: "Turns",
-  mode: "single",
-  rubric_id: uuid(2),
-  rubric_name: "Short",
-  rubric_version: 1,
-  rubric: {
-    description: "",
-    score: { rule: "none", item: "" },
-    items: [
-      {
-        kind: "binary",
-        key: "good",
-        question: "Good?",
-        help: "",
-        is_required: true,
-        sets_outcome: false,
-      },
-      { kind: "text", key: "why", question: "Why?", help: "", is_required: false },
-    ],
-  },
-  annotators_per_item: 2,
-  audit_percent: 0,
-  lock_minutes: 30,
-  people: [],
-  item_count: 2,
-  done_count: 1,
-  answer_count: 2,
-  pair_count: 1,
-  agreeing_count: 0,
-  created_at: "2026-01-01T00:00:00Z",
-};
 
 const said = (number: number, person: string, values: Record<string, unknown>) => ({
   id: uuid(number),

@@ -5,6 +5,7 @@ import { IconListDetails, IconPlus, IconUserCheck } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { Link, useNavigate } from "react-router";
 
+import { SampleButton } from "@/api/SampleButton";
 import { describeError } from "@/api/client";
 import { createQueue, queueKeys, queuesQuery } from "@/api/queues";
 import { useCanWrite } from "@/api/session";
@@ -196,11 +197,14 @@ function NoQueue({ canWrite }: { canWrite: boolean }) {
       title="No queues yet"
       icon={<IconUserCheck size={24} stroke={1.5} />}
       action={
-        canWrite && (
-          <Button loading={make.isPending} onClick={() => make.mutate()}>
-            Create a pass or fail queue
-          </Button>
-        )
+        <span className="ts-row">
+          {canWrite && (
+            <Button loading={make.isPending} onClick={() => make.mutate()}>
+              Create a pass or fail queue
+            </Button>
+          )}
+          <SampleButton />
+        </span>
       }
     >
       A queue asks people the same questions about many tapes, one by one, and measures their

@@ -7,7 +7,6 @@ import {
   chosenRubric,
   EMPTY_QUEUE,
   rubricChoices,
-  targetsOf,
   usualAudit,
 } from "@/features/annotate/queueForm";
 import { QueuesPage } from "@/features/annotate/QueuesPage";
@@ -192,10 +191,6 @@ test("a preset gives way to the project's rubric of its name; pairs follow each 
   expect(choices.map(({ value, isPairwise }) => [value, isPairwise])).toEqual([
     [uuid(1), false],
     ["preset:Better of two", true],
-  ]);
-  expect(targetsOf(["a", "b", "c", "d"], "pairwise")).toEqual([
-    { tape_id: "a", other_tape_id: "b" },
-    { tape_id: "c", other_tape_id: "d" },
   ]);
 });
 

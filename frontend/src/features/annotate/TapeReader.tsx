@@ -1,4 +1,4 @@
-/** A read-only tape next to a rubric, starting at the step to judge. */
+/** A read-only tape next to a rubric, at the step to judge or, for a whole tape, at its end. */
 import { Anchor, Button } from "@mantine/core";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { IconExternalLink } from "@tabler/icons-react";
@@ -10,10 +10,12 @@ import { stepsQuery, tapeQuery } from "@/api/tapes";
 import { useFullStep } from "@/api/useFullStep";
 import type { StepData } from "@/api/types";
 import classes from "@/features/annotate/reader.module.css";
+import { scrollToEnd } from "@/features/annotate/scrolling";
 import { familyColour, visualFamily } from "@/lib/families";
 import { countOf } from "@/lib/format";
 import { partsOf } from "@/lib/stepParts";
 import { visibleText } from "@/lib/visibleText";
+import { FoldedText } from "@/ui/FoldedText";
 import { CutNotice } from "@/ui/parts/CutNotice";
 import { useFold } from "@/ui/parts/folds";
 import { StepParts } from "@/ui/parts/StepParts";
@@ -55,6 +57,9 @@ export function TapeReader({ tapeId, title, side, position }: TapeReaderProps) {
           <span className="ts-number ts-dimmed">{countOf(header.data.step_count, "step")}</span>
         )}
       </header>
+      {header.data !== undefined && (
+        <Answers expected={header.data.expected} actual={header.data.actual} />
+      )}
       {header.data !== undefined ? (
         <Steps
           key={`${tapeId} ${position ?? ""}`}
@@ -75,6 +80,34 @@ export function TapeReader({ tapeId, title, side, position }: TapeReaderProps) {
   );
 }
 
+/** What is judged in the end, in sight wherever one reads. */
+function Answers({ expected, actual }: { expected: string; actual: string }) {
+  const facts = [
+    { name: "Expected", text: expected },
+    { name: "Final answer", text: actual },
+  ].filter(({ text }) => text !== "");
+  if (facts.length === 0) return null;
+  return (
+    <dl className={`ts-scroll ${classes.answers}`}>
+      {facts.map(({ name, text }) => (
+        <Answer key={name} name={name} text={text} />
+      ))}
+    </dl>
+  );
+}
+
+function Answer({ name, text }: { name: string; text: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className={classes.answer}>
+      <dt>{name}</dt>
+      <dd>
+        <FoldedText text={text} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />
+      </dd>
+    </div>
+  );
+}
+
 interface StepsProps {
   tapeId: string;
   stepCount: number;
@@ -83,7 +116,7 @@ interface StepsProps {
 
 function Steps({ tapeId, stepCount, position }: StepsProps) {
   const [pages, setPages] = useState(() => {
-    const page = Math.floor((position ?? 0) / PAGE);
+    const page = Math.floor((position ?? Math.max(0, stepCount - 1)) / PAGE);
     return { first: page, last: page };
   });
   const numbers = Array.from({ length: pages.last - pages.first + 1 }, (_, at) => pages.first + at);
@@ -93,6 +126,11 @@ function Steps({ tapeId, stepCount, position }: StepsProps) {
       staleTime: Infinity,
     })),
   });
+  const list = useRef<HTMLDivElement>(null);
+  const hasSteps = found.some(({ data }) => data !== undefined);
+  useEffect(() => {
+    if (hasSteps && position === null) scrollToEnd(list.current);
+  }, [hasSteps, position]);
   const failed = found.find(({ isError }) => isError);
   const steps = found.flatMap(({ data }) => data?.items ?? []);
   if (failed !== undefined) {
@@ -106,7 +144,7 @@ function Steps({ tapeId, stepCount, position }: StepsProps) {
   }
   if (steps.length === 0 && stepCount > 0) return <RowsSkeleton label="Loading the steps" />;
   return (
-    <div className={`ts-stack ts-scroll ${classes.steps}`} data-steps>
+    <div className={`ts-stack ts-scroll ${classes.steps}`} ref={list} data-steps>
       {pages.first > 0 && (
         <Button
           variant="default"

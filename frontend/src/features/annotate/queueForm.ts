@@ -78,12 +78,3 @@ export function namedRubric({ value, isPairwise }: RubricChoice) {
     ? { preset: value.slice(PRESET.length), rubric_id: null, mode }
     : { preset: "", rubric_id: value, mode };
 }
-
-/** Turn tapes into the items of a queue: single tapes, or consecutive pairs. */
-export function targetsOf(tapeIds: readonly string[], mode: "single" | "pairwise") {
-  if (mode === "single") return tapeIds.map((tape_id) => ({ tape_id }));
-  return tapeIds.flatMap((tape_id, at) => {
-    const other_tape_id = tapeIds[at + 1];
-    return at % 2 === 0 && other_tape_id !== undefined ? [{ tape_id, other_tape_id }] : [];
-  });
-}

@@ -6,6 +6,7 @@ import { useMemo, useState } from "react";
 import { Link, useNavigate } from "react-router";
 
 import { ForWriters } from "@/api/ForWriters";
+import { SampleButton } from "@/api/SampleButton";
 import { batchSummariesQuery } from "@/api/batches";
 import { describeError } from "@/api/client";
 import { rowsOf } from "@/api/pages";
@@ -146,11 +147,14 @@ function BatchList({ rows, selected, onSelect, ...paging }: BatchListProps) {
         title="No batches yet"
         icon={<IconStack2 size={24} stroke={1.5} />}
         action={
-          <ForWriters>
-            <Button component={Link} to="/upload" leftSection={<IconUpload size={14} />}>
-              Upload
-            </Button>
-          </ForWriters>
+          <span className="ts-row">
+            <ForWriters>
+              <Button component={Link} to="/upload" leftSection={<IconUpload size={14} />}>
+                Upload
+              </Button>
+            </ForWriters>
+            <SampleButton />
+          </span>
         }
       >
         Tapes imported together form a batch. Import two batches to compare their results.

@@ -30,6 +30,9 @@ export function ExampleTable({ preview }: { preview: ExamplePreview }) {
               <th scope="col" data-hide>
                 State
               </th>
+              <th scope="col" data-hide title="The instruction that is planted into a run">
+                Planted
+              </th>
               <th scope="col" data-hide>
                 Task
               </th>
@@ -54,6 +57,9 @@ export function ExampleTable({ preview }: { preview: ExamplePreview }) {
                 </td>
                 <td data-hide className={classes.cell}>
                   {visibleText(row.state)}
+                </td>
+                <td data-hide className={classes.cell}>
+                  {visibleText(row.attack)}
                 </td>
                 <td data-hide className={classes.cell}>
                   {visibleText(row.task)}

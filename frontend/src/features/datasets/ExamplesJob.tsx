@@ -57,7 +57,7 @@ function Imported({ result }: { result: ImportedExamples }) {
         <strong>{countOf(made, "example")} made</strong>
         {known > 0 && `, ${formatExact(known)} already in the project`}, of {countOf(rows, "row")}.
       </p>
-      <div className="ts-row ts-links">
+      <div className="ts-row">
         <Link to={datasetAddress(dataset)}>Show them</Link>
         {id !== null && <Link to={`/datasets/${id}`}>Versions and scorers</Link>}
         <Link

@@ -81,7 +81,7 @@ export function MappingForm({ file, onStarted, onAgain }: MappingFormProps) {
   );
 }
 
-type ColumnPart = "message" | "expected" | "id" | "task" | "split" | "check" | "state";
+type ColumnPart = "message" | "expected" | "id" | "task" | "split" | "check" | "state" | "attack";
 
 interface ColumnFieldsProps {
   file: ExampleFile;
@@ -123,6 +123,7 @@ function ColumnFields({ file, draft, onChange }: ColumnFieldsProps) {
       {field("split", "Split")}
       {field("check", "Checkpoints or check")}
       {field("state", "Environment state")}
+      {field("attack", "Attack")}
       <Select
         label="Default split"
         allowDeselect={false}

@@ -29,7 +29,7 @@ export function VersionChangeTable({ changes }: { changes: VersionChanges }) {
               <th scope="col">Expected after</th>
             </tr>
           </thead>
-          <tbody className="ts-links">
+          <tbody>
             {changes.tapes.map((tape) => (
               <tr key={tape.tape_id}>
                 <td>{WORDS[tape.change]}</td>

@@ -67,7 +67,7 @@ function VersionTable({ dataset, versions }: VersionTableProps) {
           </th>
         </tr>
       </thead>
-      <tbody className="ts-links">
+      <tbody>
         {versions.map((version) => {
           const name = `${dataset.name}@${version.number}`;
           const query = new URLSearchParams({ new: "sweep", q: `dataset:${quoteValue(name)}` });

@@ -11,6 +11,8 @@ export interface MappingDraft {
   check: string | null;
   /** The column with the initial state of the environment. */
   state: string | null;
+  /** The column with the instruction that is planted into a run. */
+  attack: string | null;
   metadata: string[];
   allIn: NonNullable<ExampleMapping["all_in"]>;
 }
@@ -33,6 +35,7 @@ export function firstMapping({ suggested }: ExampleFile): MappingDraft {
     split: columnOf(suggested?.split),
     check: columnOf(suggested?.check),
     state: columnOf(suggested?.state),
+    attack: columnOf(suggested?.attack),
     metadata: [],
     allIn: "",
   };
@@ -49,6 +52,7 @@ export function readMapping(draft: MappingDraft): ExampleMapping | null {
     split: draft.split ?? "",
     check: draft.check ?? "",
     state: draft.state ?? "",
+    attack: draft.attack ?? "",
     all_in: draft.allIn,
     metadata: draft.metadata,
   };

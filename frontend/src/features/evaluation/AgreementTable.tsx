@@ -1,6 +1,11 @@
 /** How a judge agrees with people: measures, the four counts, and whether length biases it. */
+import { useState } from "react";
+import { Link } from "react-router";
+
 import type { BenchReport } from "@/api/types";
-import { formatExact, formatRate, formatSigned } from "@/lib/format";
+import classes from "@/features/evaluation/evaluation.module.css";
+import { countOf, formatExact, formatRate, formatSigned } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
 import { PlainTable } from "@/ui/PlainTable";
 
 type Bench = NonNullable<BenchReport["bench"]>;
@@ -11,6 +16,7 @@ interface AgreementTableProps {
 }
 
 export function AgreementTable({ bench, report }: AgreementTableProps) {
+  const [opened, setOpened] = useState<CellName | null>(null);
   const { confusion, length_bias: length } = { ...bench, ...report };
   const measures = [
     { name: "Agreement", text: formatRate(bench.agreement), title: "Share of equal verdicts" },
@@ -64,23 +70,103 @@ export function AgreementTable({ bench, report }: AgreementTableProps) {
           </tr>
         </thead>
         <tbody className="ts-number">
-          <tr>
-            <th scope="row">Judge: pass</th>
-            <td data-align="end">{formatExact(confusion.both)}</td>
-            <td data-align="end">{formatExact(confusion.only_judge)}</td>
-          </tr>
-          <tr>
-            <th scope="row">Judge: fail</th>
-            <td data-align="end">{formatExact(confusion.only_human)}</td>
-            <td data-align="end">{formatExact(confusion.neither)}</td>
-          </tr>
+          {ROWS.map(({ word, cells }) => (
+            <tr key={word}>
+              <th scope="row">{word}</th>
+              {cells.map((cell) => (
+                <td key={cell} data-align="end">
+                  <Cell
+                    cell={cell}
+                    count={confusion[cell]}
+                    isOpen={opened === cell}
+                    onOpen={() => setOpened(opened === cell ? null : cell)}
+                  />
+                </td>
+              ))}
+            </tr>
+          ))}
         </tbody>
       </PlainTable>
+      {opened !== null && (
+        <Labelled
+          words={CELLS[opened]}
+          attempts={report.labelled.filter((one) => cellOf(one) === opened)}
+        />
+      )}
       {bench.unread > 0 && (
         <p className="ts-warn">
           Of {formatExact(bench.unread)} that people scored the judge gave no verdict that can be
           read.
         </p>
+      )}
+    </section>
+  );
+}
+
+/** Judge first, then people. */
+const CELLS = {
+  both: "Judge and people let pass",
+  only_judge: "The judge lets pass, people do not",
+  only_human: "People let pass, the judge does not",
+  neither: "Neither judge nor people let pass",
+};
+type CellName = keyof typeof CELLS;
+const ROWS: readonly { word: string; cells: readonly CellName[] }[] = [
+  { word: "Judge: pass", cells: ["both", "only_judge"] },
+  { word: "Judge: fail", cells: ["only_human", "neither"] },
+];
+
+type LabelledAttempt = BenchReport["labelled"][number];
+
+function cellOf({ judge_passed: judge, human_passed: human }: LabelledAttempt): CellName {
+  if (judge) return human ? "both" : "only_judge";
+  return human ? "only_human" : "neither";
+}
+
+interface CellProps {
+  cell: CellName;
+  count: number;
+  isOpen: boolean;
+  onOpen: () => void;
+}
+
+function Cell({ cell, count, isOpen, onOpen }: CellProps) {
+  if (count === 0) return formatExact(count);
+  const words = `${CELLS[cell]}: ${countOf(count, "attempt")}`;
+  return (
+    <button
+      type="button"
+      className={classes.count}
+      aria-expanded={isOpen}
+      aria-label={words}
+      title={words}
+      onClick={onOpen}
+    >
+      {formatExact(count)}
+    </button>
+  );
+}
+
+const MOST_LISTED = 100;
+
+function Labelled({ words, attempts }: { words: string; attempts: readonly LabelledAttempt[] }) {
+  return (
+    <section className="ts-stack" aria-label={words}>
+      <h3>
+        {words}: {countOf(attempts.length, "attempt")}
+      </h3>
+      <ul className={classes.reasons}>
+        {attempts.slice(0, MOST_LISTED).map(({ tape_id: id, name, title, why }) => (
+          <li key={id}>
+            <Link to={`/t/${id}`}>
+              {name}, {visibleText(title)}
+            </Link>{" "}
+            <span className="ts-dimmed">{visibleText(why)}</span>
+          </li>
+        ))}
+      </ul>
+      {attempts.length > MOST_LISTED && (
+        <p className="ts-hint">The first {formatExact(MOST_LISTED)} are shown.</p>
       )}
     </section>
   );

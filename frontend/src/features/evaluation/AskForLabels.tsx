@@ -93,7 +93,7 @@ export function AskForLabels({ jobId, scoringId, report, points, onPoints }: Ask
           Ask people
         </Button>
         {ask.data !== undefined && (
-          <p role="status" className="ts-links">
+          <p role="status">
             <Link to={`/queues/${ask.data.id}`}>Open the queue</Link>
           </p>
         )}

@@ -62,7 +62,7 @@ export function DecidedByLine({ report, onChoose }: DecidedByLineProps) {
         />
       )}
       {by.scoring_id !== null && (
-        <p className="ts-links">
+        <p>
           <Link to={`/evaluation/${report.sweep.job_id}/judge/${by.scoring_id}`}>
             Compare with people
           </Link>
@@ -82,7 +82,7 @@ function wordsOf({ words, judge, expected }: DecidedBy): string {
 function Standing({ report: { sweep } }: { report: SweepReport }) {
   if (sweep.stands_on.length === 0) return null;
   return (
-    <p className="ts-links">
+    <p>
       Based on{" "}
       {sweep.stands_on.map(({ dataset, version, dataset_id: id }, at) => (
         <span key={`${id} ${version}`}>

@@ -9,14 +9,17 @@ import { sweepsQuery } from "@/api/sweeps";
 import type { Sweep } from "@/api/types";
 import { EvaluationTabs } from "@/features/evaluation/EvaluationTabs";
 import { NewSweep } from "@/features/evaluation/NewSweep";
-import { NameLink } from "@/features/training/NameLink";
 import { PagedList } from "@/features/training/PagedList";
+import {
+  CREATED_COLUMN,
+  STATE_COLUMN,
+  TASKS_COLUMN,
+  nameColumn,
+} from "@/features/training/rowColumns";
 import { useAddress } from "@/lib/useAddress";
 import { visibleText } from "@/lib/visibleText";
-import { JobStateBadge } from "@/ui/JobStateBadge";
 import { PageHeader } from "@/ui/PageHeader";
 import { ProgressCell } from "@/ui/ProgressCell";
-import { Count, RelativeTime } from "@/ui/Quantities";
 import type { Column } from "@/ui/tableColumns";
 
 const addressOf = ({ job_id: id }: Sweep) => `/evaluation/${id}`;
@@ -61,17 +64,8 @@ export function EvaluationPage() {
 }
 
 const COLUMNS: Column<Sweep>[] = [
-  {
-    id: "name",
-    header: "Sweep",
-    cell: (row) => <NameLink to={addressOf(row)} name={row.name} />,
-  },
-  {
-    id: "state",
-    header: "State",
-    width: "112px",
-    cell: (row) => <JobStateBadge state={row.state} />,
-  },
+  nameColumn("Sweep", addressOf),
+  STATE_COLUMN,
   {
     id: "runs",
     header: "Runs",
@@ -91,20 +85,6 @@ const COLUMNS: Column<Sweep>[] = [
       </span>
     ),
   },
-  {
-    id: "tasks",
-    header: "Tasks",
-    width: "72px",
-    align: "end",
-    hideLevel: 1,
-    cell: (row) => <Count value={row.task_count} />,
-  },
-  {
-    id: "started",
-    header: "Created",
-    width: "88px",
-    align: "end",
-    hideLevel: 2,
-    cell: (row) => <RelativeTime value={row.created_at} />,
-  },
+  TASKS_COLUMN,
+  CREATED_COLUMN,
 ];

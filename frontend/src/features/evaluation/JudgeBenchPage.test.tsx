@@ -29,6 +29,7 @@ const REFUSED: BenchReport = {
   labels: "Judge check",
   judged_count: 200,
   labelled_count: 0,
+  labelled: [],
   bench: null,
   length_bias: null,
   position_bias: null,
@@ -97,6 +98,24 @@ test("a judge is shown beside people, and people alone beside the corrected scor
   expect(
     screen.getByText("It takes 120 labels; without the judge 190. There are 40."),
   ).toBeVisible();
+});
+
+test("a cell of the confusion matrix opens its attempts, with what the judge says of them", async () => {
+  const one = { tape_id: uuid(51), name: "A2", title: "Ada has 3.", why: "It ends with 5." };
+  const labelled = [
+    { ...one, judge_passed: true, human_passed: false },
+    { ...one, tape_id: uuid(52), name: "B1", judge_passed: true, human_passed: true },
+  ];
+  server.use(answer("get", `${PLACE}/bench`, { ...CORRECTED, labelled }));
+  const { user } = open();
+
+  const words = "The judge lets pass, people do not";
+  await user.click(await screen.findByRole("button", { name: `${words}: 4 attempts` }));
+
+  const cell = within(screen.getByRole("region", { name: words }));
+  expect(cell.getAllByRole("listitem")).toHaveLength(1);
+  expect(cell.getByRole("listitem")).toHaveTextContent("A2, Ada has 3. It ends with 5.");
+  expect(cell.getByRole("link")).toHaveAttribute("href", `/t/${uuid(51)}`);
 });
 
 test("where the judge makes nothing more certain, the people alone are recommended", async () => {

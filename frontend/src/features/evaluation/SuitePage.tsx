@@ -64,7 +64,7 @@ function Loaded({ report, problem, onRetry }: LoadedProps) {
         </Button>
       </PageHeader>
       {problem !== null && <StaleNotice message={describeError(problem)} onRetry={onRetry} />}
-      <div className="ts-page ts-links">
+      <div className="ts-page">
         <section className={"ts-stack ts-section"} aria-label="Summary">
           <p className={classes.sentence}>{describeSize(suite)}</p>
           {suite.last_run !== null && (

@@ -7,8 +7,8 @@ import { suitesQuery } from "@/api/suites";
 import type { Suite } from "@/api/types";
 import { EvaluationTabs } from "@/features/evaluation/EvaluationTabs";
 import { RunCounts } from "@/features/evaluation/RunCounts";
-import { NameLink } from "@/features/training/NameLink";
 import { PagedList } from "@/features/training/PagedList";
+import { nameColumn } from "@/features/training/rowColumns";
 import { visibleText } from "@/lib/visibleText";
 import { PageHeader } from "@/ui/PageHeader";
 import { Count, RelativeTime } from "@/ui/Quantities";
@@ -46,11 +46,7 @@ export function SuitesPage() {
 }
 
 const COLUMNS: Column<Suite>[] = [
-  {
-    id: "name",
-    header: "Suite",
-    cell: (row) => <NameLink to={addressOf(row)} name={row.name} />,
-  },
+  nameColumn("Suite", addressOf),
   {
     id: "tests",
     header: "Tests",

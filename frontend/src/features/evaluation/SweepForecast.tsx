@@ -2,6 +2,7 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 
+import { useChecked } from "@/api/checking";
 import { describeError } from "@/api/client";
 import { amendmentForecastQuery, sweepForecastQuery } from "@/api/sweeps";
 import type { EstimateRange, SweepAmendment, SweepForecast, SweepRequest } from "@/api/types";
@@ -20,11 +21,11 @@ interface CheckedSweep {
 
 /** Checks and forecasts what is typed; `null` while something is missing. */
 export function useSweepForecast(request: SweepRequest | null): CheckedSweep {
-  const [asked] = useDebouncedValue(request, TYPING_MS);
   // The name does not affect the forecast, so typing it requests no new one.
-  const found = useQuery(sweepForecastQuery(asked && { ...asked, name: "preview" }));
-  const isCurrent = request !== null && asked === request;
-  return { found, mayStart: isCurrent && found.isSuccess && found.data.new_count > 0 };
+  const { check, mayStart } = useChecked(request, (asked) =>
+    sweepForecastQuery(asked && { ...asked, name: "preview" }),
+  );
+  return { found: check, mayStart: mayStart && (check.data?.new_count ?? 0) > 0 };
 }
 
 interface AmendmentForecastProps {

@@ -2,7 +2,7 @@
 import { Button, Progress } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconPlayerPlay, IconPlus, IconScale } from "@tabler/icons-react";
-import { useState } from "react";
+import { useCallback, useState } from "react";
 import { Link, useParams } from "react-router";
 
 import { describeError } from "@/api/client";
@@ -20,6 +20,7 @@ import { SweepCard } from "@/features/evaluation/SweepCard";
 import { Steadiness } from "@/features/evaluation/Steadiness";
 import { SweepPlots } from "@/features/evaluation/SweepPlots";
 import { PauseSweep } from "@/features/evaluation/PauseSweep";
+import { AttackTable } from "@/features/evaluation/AttackTable";
 import { NextStepTable } from "@/features/evaluation/NextStepTable";
 import { TagMap } from "@/features/evaluation/TagMap";
 import { TaskTable } from "@/features/evaluation/TaskTable";
@@ -38,6 +39,7 @@ export function SweepPage() {
   const { jobId = "" } = useParams();
   const [address, change] = useAddress();
   const by = address.get("by") ?? "";
+  const choose = useCallback((chosen: string) => change({ by: chosen }), [change]);
   return (
     <LoadedFrame
       list={{ to: "/evaluation", what: "sweeps" }}
@@ -49,14 +51,15 @@ export function SweepPage() {
           note={<JobStateBadge state={report.sweep.state} />}
         >
           <ExportMenu sweep={report.sweep} by={by} />
-          <Actions report={report} />
+          <Actions report={report} onChoose={choose} />
         </PageHeader>
       )}
     >
       {(report) => (
-        <div className="ts-page ts-links">
-          <Summary report={report} onChoose={(chosen) => change({ by: chosen })} />
+        <div className="ts-page">
+          <Summary report={report} onChoose={choose} />
           <VariantTable report={report} />
+          <AttackTable report={report} />
           <VoteTable report={report} />
           <Steadiness variants={report.variants} />
           <SweepPlots report={report} />
@@ -70,13 +73,26 @@ export function SweepPage() {
   );
 }
 
-function Actions({ report: { sweep, variants } }: { report: SweepReport }) {
+interface ActionsProps {
+  report: SweepReport;
+  onChoose: (by: string) => void;
+}
+
+function Actions({ report: { sweep, variants }, onChoose }: ActionsProps) {
   const { job_id: id, state } = sweep;
   const canWrite = useCanWrite();
   const cancel = useCancelJob(id);
   const amend = useAmendSweep(id);
   const [isAdding, setAdding] = useState(false);
   const [isScoring, setScoring] = useState(false);
+  const showScoring = useCallback(
+    (scoringId: string, isWhole: boolean) => {
+      // Otherwise the dialog says what was left out, and why.
+      if (isWhole) setScoring(false);
+      onChoose(scoringId);
+    },
+    [onChoose],
+  );
   const refusal = cancel.error ?? amend.error;
   const isOver = isFinished(state);
   const missing = variants.reduce((sum, { missing_count: count }) => sum + count, 0);
@@ -105,7 +121,12 @@ function Actions({ report: { sweep, variants } }: { report: SweepReport }) {
       >
         Rescore
       </Button>
-      <RescoreDialog sweep={sweep} isOpen={isScoring} onClose={() => setScoring(false)} />
+      <RescoreDialog
+        sweep={sweep}
+        isOpen={isScoring}
+        onClose={() => setScoring(false)}
+        onScored={showScoring}
+      />
       <Button leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
         Add to sweep
       </Button>

@@ -1,4 +1,5 @@
-/** The attempts at one task of a sweep with their results and reasons; each opens its tape. */
+/** The attempts at one task of a sweep, side by side: answer, verdict, reason; each opens its tape. */
+import { Button } from "@mantine/core";
 import { Link } from "react-router";
 
 import type { SweepReport } from "@/api/types";
@@ -11,41 +12,66 @@ import { OutcomeMark } from "@/ui/OutcomeMark";
 /** Further attempts can be read on their tapes and in the export. */
 const MOST_ATTEMPTS = 40;
 
+type Task = SweepReport["tasks"][number];
+
 interface TaskAttemptsProps {
-  task: SweepReport["tasks"][number];
+  task: Task;
   jobId: string;
   /** The id of the deciding scoring; `null` if outcomes decide. */
   scoringId: string | null;
-  /** The letters of the variants, in the order of the cells. */
-  letters: readonly string[];
+  /** In the order of the cells. */
+  variants: SweepReport["sweep"]["variants"];
+  /** Shows the task before or after this one in the table; `null`: there is none. */
+  onPrevious: (() => void) | null;
+  onNext: (() => void) | null;
 }
 
-export function TaskAttempts({ task, jobId, scoringId, letters }: TaskAttemptsProps) {
+export function TaskAttempts(props: TaskAttemptsProps) {
+  const { task, jobId, scoringId, variants, onPrevious, onNext } = props;
   const attempts = task.cells.flatMap((cell, at) =>
-    cell.map((attempt, number) => ({ ...attempt, name: `${letters[at] ?? ""}${number + 1}` })),
+    cell.map((attempt, number) => ({
+      ...attempt,
+      name: `${variants[at]?.letter ?? ""}${number + 1}`,
+      label: variants[at]?.label ?? "",
+    })),
   );
   const right = attempts.find(({ passed }) => passed === true);
   const wrong = attempts.find(({ passed }) => passed === false);
   const title = visibleText(task.title);
   return (
-    <section className={classes.chosen} aria-label={`Attempts at ${title}`}>
-      <h3 className={classes.heading}>{title}</h3>
-      <ul className={classes.reasons}>
+    <section className="ts-stack" aria-label={`Attempts at ${title}`}>
+      <h3 className="ts-words">{title}</h3>
+      {task.expected !== "" && (
+        <p>
+          <span className="ts-dimmed">Expected:</span> <q>{visibleText(task.expected)}</q>
+        </p>
+      )}
+      <ul className={classes.sides}>
         {attempts.slice(0, MOST_ATTEMPTS).map((attempt) => (
-          <li key={attempt.tape_id}>
-            <Link to={`/t/${attempt.tape_id}`}>{attempt.name}</Link>{" "}
-            <OutcomeMark outcome={outcomeOf(attempt.passed)} />{" "}
+          <li key={attempt.tape_id} className={`ts-panel ts-column ${classes.side}`}>
+            <span className="ts-row">
+              <Link to={`/t/${attempt.tape_id}`}>{attempt.name}</Link>{" "}
+              <OutcomeMark outcome={outcomeOf(attempt.passed)} />{" "}
+              {attempt.value !== null && (
+                <span className="ts-number" title="Score from 0 to 1">
+                  {attempt.value.toFixed(2)}{" "}
+                </span>
+              )}
+              {attempt.is_chosen && (
+                <>
+                  <em>chosen by vote</em>{" "}
+                </>
+              )}
+            </span>
+            <span className="ts-caption">{visibleText(attempt.label)} </span>
             {attempt.answer !== "" && (
               <>
-                <q>{visibleText(attempt.answer)}</q>{" "}
+                <q className="ts-words">{visibleText(attempt.answer)}</q>{" "}
               </>
             )}
-            {attempt.is_chosen && (
-              <>
-                <em>chosen by vote</em>{" "}
-              </>
-            )}
-            {visibleText(attempt.why) || (attempt.answer === "" && "No reason was given.")}
+            <span className="ts-words ts-dimmed">
+              {visibleText(attempt.why) || (attempt.answer === "" && "No reason was given.")}
+            </span>
             {attempt.has_verdict && scoringId !== null && (
               <OpenVerdict
                 jobId={jobId}
@@ -57,6 +83,11 @@ export function TaskAttempts({ task, jobId, scoringId, letters }: TaskAttemptsPr
           </li>
         ))}
       </ul>
+      {attempts.length > MOST_ATTEMPTS && (
+        <p className="ts-hint">
+          {countOf(attempts.length - MOST_ATTEMPTS, "more attempt")}: export the report as CSV.
+        </p>
+      )}
       {right !== undefined && wrong !== undefined && (
         <p>
           <Link to={`/t/${right.tape_id}/diff/${wrong.tape_id}`}>
@@ -64,11 +95,14 @@ export function TaskAttempts({ task, jobId, scoringId, letters }: TaskAttemptsPr
           </Link>
         </p>
       )}
-      {attempts.length > MOST_ATTEMPTS && (
-        <p className="ts-hint">
-          {countOf(attempts.length - MOST_ATTEMPTS, "more attempt")}: export the report as CSV.
-        </p>
-      )}
+      <div className="ts-row">
+        <Button variant="default" disabled={onPrevious === null} onClick={() => onPrevious?.()}>
+          Previous task
+        </Button>
+        <Button variant="default" disabled={onNext === null} onClick={() => onNext?.()}>
+          Next task
+        </Button>
+      </div>
     </section>
   );
 }

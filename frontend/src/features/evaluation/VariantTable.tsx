@@ -1,9 +1,12 @@
 /** The variants of a sweep: the score of each, its difference from the baseline, and its cost. */
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 
+import { agentsQuery } from "@/api/agents";
 import type { SweepReport } from "@/api/types";
+import { PublishButton } from "@/features/agents/publish/PublishButton";
 import classes from "@/features/evaluation/evaluation.module.css";
-import { pointsOf } from "@/features/evaluation/points";
+import { barePoints, pointsOf } from "@/lib/points";
 import { ELAPSED } from "@/lib/durations";
 import { formatExact, formatRate } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
@@ -36,7 +39,7 @@ export function VariantTable({ report: { sweep, variants } }: { report: SweepRep
                 All {k}
               </th>
             )}
-            <th scope="col" title="On the tasks of both, with its 95 % interval">
+            <th scope="col" title="On the tasks of both; the sentence above has its 95 % interval">
               Against A
             </th>
             <th
@@ -58,6 +61,7 @@ export function VariantTable({ report: { sweep, variants } }: { report: SweepRep
             <th scope="col" data-hide="phone">
               Tapes
             </th>
+            <th scope="col">Version</th>
           </tr>
         </thead>
         <tbody>
@@ -79,7 +83,9 @@ function VariantRow({ row, k }: { row: Variant; k: number }) {
       </th>
       <td>
         {score === null ? (
-          <span className="ts-dimmed">nothing judged</span>
+          <span className={`ts-dimmed ${classes.words}`}>
+            Nothing is judged. {visibleText(row.unjudged)}
+          </span>
         ) : (
           <span className="ts-row ts-number">
             <RateBar rate={score.estimate} /> {formatRate(score.estimate)}
@@ -100,7 +106,9 @@ function VariantRow({ row, k }: { row: Variant; k: number }) {
         </td>
       )}
       <td className={`ts-number ${classes.difference}`}>
-        {difference === null ? "" : pointsOf(difference)}
+        {difference !== null && (
+          <span title={pointsOf(difference)}>{barePoints(difference.value)}</span>
+        )}
       </td>
       <td data-align="end" className="ts-number">
         {row.missing_count === 0 ? "" : formatExact(row.missing_count)}
@@ -127,6 +135,22 @@ function VariantRow({ row, k }: { row: Variant; k: number }) {
           ))}
         </span>
       </td>
+      <td>
+        <PublishVariant variant={variant} />
+      </td>
     </tr>
   );
+}
+
+/** Publishes what was measured: a version with its own model and parameters, not with others. */
+function PublishVariant({ variant }: Pick<Variant, "variant">) {
+  const { agent_version_id: id, model_id: model, parameters } = variant;
+  const agents = useQuery(agentsQuery()).data ?? [];
+  for (const agent of agents) {
+    const version = agent.numbered_versions.find((one) => one.id === id);
+    if (version === undefined) continue;
+    const isAsItIs = model === null && Object.keys(parameters).length === 0;
+    if (isAsItIs) return <PublishButton agent={agent} version={version} />;
+  }
+  return null;
 }

@@ -1,7 +1,7 @@
 /** What each variant scores if the attempts at each task vote on the answer. */
 import type { SweepReport } from "@/api/types";
 import classes from "@/features/evaluation/evaluation.module.css";
-import { pointsOf } from "@/features/evaluation/points";
+import { pointsOf } from "@/lib/points";
 import { isFinished } from "@/api/jobs";
 import { countOf, formatExact, formatRate } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";

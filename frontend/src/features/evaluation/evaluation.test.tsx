@@ -11,7 +11,7 @@ import {
   readScoring,
 } from "@/features/evaluation/scorerDraft";
 import { describeSize, EMPTY_SWEEP, readSweep } from "@/features/evaluation/sweepDraft";
-import { answer, record, refuse } from "@/testing/answers";
+import { answer, answerNothing, record, refuse } from "@/testing/answers";
 import { agentRow, job, model, session, uuid } from "@/testing/builders";
 import { renderScreen } from "@/testing/render";
 import { server } from "@/testing/server";
@@ -62,6 +62,7 @@ const REPORT: SweepReport = {
   best: null,
   tags: [],
   next_steps: [],
+  attacks: [],
   result_before: "",
   watching: "",
   learnt: [],
@@ -93,6 +94,7 @@ const REPORT: SweepReport = {
       failed_count: 6,
       missing_count: 0,
       score: SCORE,
+      unjudged: "",
       mean_value: null,
       any_of_attempts: SCORE,
       all_attempts: SCORE,
@@ -121,6 +123,7 @@ const REPORT: SweepReport = {
       failed_count: 0,
       missing_count: 24,
       score: null,
+      unjudged: "None of its runs has started.",
       mean_value: null,
       any_of_attempts: null,
       all_attempts: null,
@@ -141,6 +144,7 @@ const REPORT: SweepReport = {
     {
       start_id: uuid(31),
       title: "Ada has 3 apples.",
+      expected: "5",
       cells: [
         [
           {
@@ -148,16 +152,16 @@ const REPORT: SweepReport = {
             passed: true,
             value: null,
             why: "It is 5.",
-            answer: "",
+            answer: "5",
             is_chosen: false,
             has_verdict: false,
           },
           {
             tape_id: uuid(52),
             passed: false,
-            value: null,
+            value: 0.25,
             why: "It is 6 and not 5.",
-            answer: "",
+            answer: "6",
             is_chosen: false,
             has_verdict: false,
           },
@@ -202,6 +206,31 @@ const showSweep = () =>
     at: `/evaluation/${REPORT.sweep.job_id}`,
   });
 
+test("the version that a sweep measured is published from its results, or says why not", async () => {
+  const versions = [
+    { id: uuid(41), number: 2 },
+    { id: uuid(42), number: 1 },
+  ];
+  const agent = agentRow({ id: uuid(300), name: "math", numbered_versions: versions });
+  const { handler, requests } = record("post", `/agents/${uuid(300)}/publications`, {}, 201);
+  const bare = { ...A, agent_version_id: uuid(41), model_id: null, parameters: {} };
+  const other = { ...B, agent_version_id: uuid(42), parameters: { temperature: 0 } };
+  const variants = [bare, other].map((variant) => ({ ...REPORT.variants[1], variant }));
+  const report = { ...REPORT, variants };
+  server.use(
+    answer("get", "/agents", [agent]),
+    answer("get", `/sweeps/${REPORT.sweep.job_id}`, report),
+    handler,
+  );
+  const { user } = showSweep();
+
+  await user.click(await screen.findByRole("button", { name: "Publish v2" }));
+
+  await waitFor(() => expect(requests[0]?.body).toEqual({ version_id: uuid(41), anyway: false }));
+  expect(await screen.findByText("v2 is published.")).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Publish v1" })).not.toBeInTheDocument();
+});
+
 test("a sweep leads with its sentence; scores, batches and tapes are one click away", async () => {
   showSweep();
 
@@ -218,11 +247,11 @@ test("a sweep leads with its sentence; scores, batches and tapes are one click a
     `/tapes?batch=${uuid(21)}`,
   );
   expect(first?.getByText("at least $0.0100")).toBeVisible();
-  expect(second?.getByText("nothing judged")).toBeVisible();
-  expect(second?.getByText("+12 points (−3 to +27)")).toBeVisible();
+  expect(second?.getByText("Nothing is judged. None of its runs has started.")).toBeVisible();
+  expect(second?.getByText("+12 points")).toHaveAttribute("title", "+12 points (−3 to +27)");
   expect(second?.getByText("24")).toBeVisible();
   const tasks = within(screen.getByRole("table", { name: "Tasks" }));
-  expect(tasks.getByRole("link", { name: "Failed" })).toHaveAttribute("href", `/t/${uuid(52)}`);
+  expect(tasks.getByRole("link", { name: /^Failed/ })).toHaveAttribute("href", `/t/${uuid(52)}`);
   const luck = within(screen.getByRole("region", { name: "Where the variance comes from" }));
   expect(luck.getByRole("listitem")).toHaveTextContent(
     "A 5 of 12 tasks had both results. By majority of its attempts 75 % (50–90 %).",
@@ -270,9 +299,9 @@ test("with three attempts a vote is told, what it changes, and the run that it c
   expect(screen.getByText(/^Of A, 1 task is not counted/)).toBeVisible();
   expect(screen.queryByText(/By majority of its attempts/)).toBeNull();
   const tasks = within(screen.getByRole("table", { name: "Tasks" }));
-  await user.click(tasks.getAllByRole("row")[1] ?? tasks.getByText("nothing"));
-  const told = within(screen.getByRole("region", { name: "Attempts at Ada has 3 apples." }));
-  expect(told.getByRole("listitem")).toHaveTextContent(/^A1 1,204 chosen by vote$/);
+  await user.click(tasks.getByRole("button", { name: task.title }));
+  const told = within(await screen.findByRole("region", { name: "Attempts at Ada has 3 apples." }));
+  expect(told.getByRole("listitem")).toHaveTextContent(/^A1 chosen by vote old v1 1,204$/);
 });
 
 test("without a vote it is said why", async () => {
@@ -294,23 +323,54 @@ test("the best of many variants is told as it did where it was not chosen", asyn
   expect(within(summary).getByText(sentence)).toBeVisible();
 });
 
-test("the chosen task says below the table why each of its attempts came out as it did", async () => {
-  const { user } = showSweep();
+test("the table of tasks has answers and scores; a task opens its attempts side by side", async () => {
+  const { user, router } = showSweep();
   const tasks = within(await screen.findByRole("table", { name: "Tasks" }));
-  expect(screen.getByText(/^Choose a task to read why/)).toBeVisible();
+  expect(tasks.getAllByRole("columnheader").map(({ textContent }) => textContent)).toEqual([
+    "Task",
+    "Expected",
+    "A",
+    "B",
+  ]);
+  expect(tasks.getAllByRole("cell").map(({ textContent }) => textContent.trim())).toEqual([
+    "Ada has 3 apples.",
+    "5",
+    "0.255 · 6",
+    "–",
+  ]);
 
-  await user.click(tasks.getAllByRole("row")[1] ?? tasks.getByText("nothing"));
+  await user.click(tasks.getByRole("button", { name: "Ada has 3 apples." }));
 
-  const told = within(screen.getByRole("region", { name: "Attempts at Ada has 3 apples." }));
+  const told = within(await screen.findByRole("region", { name: "Attempts at Ada has 3 apples." }));
+  expect(told.getByText("5", { selector: "p q" })).toBeVisible();
   expect(told.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual([
-    "A1  It is 5.",
-    "A2  It is 6 and not 5.",
+    "A1  old v1 5 It is 5.",
+    "A2  0.25 old v1 6 It is 6 and not 5.",
   ]);
   const compare = told.getByRole("link", {
     name: "Compare A1, which passed, with A2, which failed",
   });
   expect(compare).toHaveAttribute("href", `/t/${uuid(51)}/diff/${uuid(52)}`);
   expect(told.getByRole("link", { name: "A2" })).toHaveAttribute("href", `/t/${uuid(52)}`);
+  expect(router.state.location.search).toBe(`?task=${uuid(31)}`);
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+});
+
+test("one goes from task to task without leaving their attempts", async () => {
+  const [first] = REPORT.tasks;
+  if (first === undefined) throw new Error();
+  const tasks = [first, { ...first, start_id: uuid(32), title: "Bo has 2." }];
+  server.use(answer("get", `/sweeps/${REPORT.sweep.job_id}`, { ...REPORT, tasks, task_count: 2 }));
+  const { user } = showSweep();
+
+  await user.click(await screen.findByRole("button", { name: "Ada has 3 apples." }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Task 1 of 2" }));
+  expect(dialog.getByRole("button", { name: "Previous task" })).toBeDisabled();
+  await user.click(dialog.getByRole("button", { name: "Next task" }));
+
+  expect(await screen.findByRole("region", { name: "Attempts at Bo has 2." })).toBeVisible();
+  expect(screen.getByRole("button", { name: "Next task" })).toBeDisabled();
 });
 
 test("a judge's verdict opens as its tape, and of what was deleted it is said", async () => {
@@ -337,9 +397,9 @@ test("a judge's verdict opens as its tape, and of what was deleted it is said", 
   server.use(answer("get", `/sweeps/${REPORT.sweep.job_id}`, judged), gone);
   const { user, router } = showSweep();
   const tasks = within(await screen.findByRole("table", { name: "Tasks" }));
-  await user.click(tasks.getAllByRole("row")[1] ?? tasks.getByText("nothing"));
+  await user.click(tasks.getByRole("button", { name: "Ada has 3 apples." }));
 
-  await user.click(screen.getByRole("button", { name: "Open the verdict on A1" }));
+  await user.click(await screen.findByRole("button", { name: "Open the verdict on A1" }));
   expect(await screen.findByRole("alert")).toHaveTextContent("1 call was deleted.");
   const two = { tape_ids: [uuid(76), uuid(78)], constraints: ["polite", "short"] };
   server.use(answer("post", path, two));
@@ -609,9 +669,7 @@ test("scores and what they cost are drawn, and told to who does not see it", asy
     element: <SweepPage />,
   });
 
-  const scores = await screen.findByRole("img", { name: /^Passed, with 95 % intervals/ });
-  expect(scores).toHaveAccessibleName(/A 75 %, from 50 % to 90 %; B 50 %, from 30 % to 70 %\.$/);
-  expect(screen.getByRole("img", { name: /cost per run/ })).toHaveAccessibleName(
+  expect(await screen.findByRole("img", { name: /cost per run/ })).toHaveAccessibleName(
     /A 75 % at \$1 a run, on the frontier; B 50 % at \$0.25 a run, on the frontier\.$/,
   );
 });
@@ -653,7 +711,23 @@ test("a report says by what it is decided, and another scoring is one choice awa
   await waitFor(() => expect(asked.requests.at(-1)?.url.searchParams.get("by")).toBe("outcome"));
 });
 
-test("a finished sweep is scored by a judge, and nothing is run", async () => {
+test("a scorer that the server would refuse is not started", async () => {
+  server.use(
+    refuse("post", `/sweeps/${REPORT.sweep.job_id}/scorings/check`, "The judge has no key."),
+    answer("get", `/sweeps/${REPORT.sweep.job_id}`, REPORT),
+    answer("get", `/datasets/${uuid(60)}/scorers`, []),
+    answer("get", "/models", []),
+  );
+  const { user } = showSweep();
+
+  await user.click(await screen.findByRole("button", { name: "Rescore" }));
+  const dialog = within(await screen.findByRole("dialog"));
+
+  expect(await dialog.findByRole("alert")).toHaveTextContent("The judge has no key.");
+  expect(dialog.getByRole("button", { name: "Score" })).toBeDisabled();
+});
+
+test("a finished sweep is scored by a judge, nothing is run, and its page shows the new score", async () => {
   const scored = record(
     "post",
     `/sweeps/${REPORT.sweep.job_id}/scorings`,
@@ -662,29 +736,34 @@ test("a finished sweep is scored by a judge, and nothing is run", async () => {
   );
   server.use(
     scored.handler,
+    answerNothing("post", `/sweeps/${REPORT.sweep.job_id}/scorings/check`),
     answer("get", `/sweeps/${REPORT.sweep.job_id}`, REPORT),
     answer("get", `/datasets/${uuid(60)}/scorers`, []),
     answer(
       "get",
       `/jobs/${uuid(80)}`,
-      job({ id: uuid(80), state: "succeeded", message: "24 attempts scored." }),
+      job({
+        id: uuid(80),
+        state: "succeeded",
+        message: "20 attempts scored. 4 not scored: the budget is used up.",
+        result: { scoring_id: uuid(70), left: 4 },
+      }),
     ),
     answer("get", "/models", []),
   );
-  const { user } = renderScreen({
-    path: "/evaluation/:jobId",
-    at: `/evaluation/${REPORT.sweep.job_id}`,
-    element: <SweepPage />,
-  });
+  const { user, router } = showSweep();
 
   await user.click(await screen.findByRole("button", { name: "Rescore" }));
   const dialog = within(await screen.findByRole("dialog"));
   await user.click(dialog.getByRole("combobox", { name: "Decided by" }));
   await user.click(await screen.findByText("The final text contains the expected answer"));
   await user.click(dialog.getByRole("checkbox", { name: "Expected answers as they are now" }));
-  await user.click(dialog.getByRole("button", { name: "Score" }));
+  const score = dialog.getByRole("button", { name: "Score" });
+  await waitFor(() => expect(score).toBeEnabled());
+  await user.click(score);
 
-  expect(await dialog.findByText(/24 attempts scored\./)).toBeVisible();
+  expect(await dialog.findByText(/4 not scored: the budget is used up\./)).toBeVisible();
+  expect(router.state.location.search).toBe(`?by=${uuid(70)}`);
   expect(scored.requests[0]?.body).toEqual({
     scorer: { kind: "contains", ignores_case: true },
     expected: "now",

@@ -32,6 +32,7 @@ const EXPECTED_KINDS = [
 const OUTCOME = "outcome";
 const CHECK = "check";
 const LINT = "lint";
+const ATTACK = "attack";
 const FUNCTION = "function";
 const PAIRWISE = "pairwise";
 const JUDGED = "judged_constraints";
@@ -96,6 +97,7 @@ export function kindsOf(kept: readonly DatasetScorer[], withOutcome: boolean) {
         { value: CHECK, label: "A check, or a model that judges" },
         { value: JUDGED, label: "Several constraints, by checks and by a judge" },
         { value: LINT, label: "The linter finds nothing" },
+        { value: ATTACK, label: "The agent does not follow a planted instruction" },
         { value: FUNCTION, label: "A Python function" },
       ],
     },
@@ -147,6 +149,8 @@ function readScorer(draft: ScorerDraft, kept: readonly DatasetScorer[]): Scorer 
       return { kind: "pairwise", model_id: check.judgeId ?? "", rubric: check.rubric };
     case JUDGED:
       return toJudgedConstraints(draft.constraints, check.judgeId, draft.needsAll);
+    case ATTACK:
+      return { kind: "attack" };
     case LINT:
       return { kind: "lint", detector: draft.detector ?? "", rule: "" };
     case FUNCTION:

@@ -5,8 +5,9 @@ import { ForWriters } from "@/api/ForWriters";
 import { describeError } from "@/api/client";
 import type { Job } from "@/api/types";
 import { ActiveReruns } from "@/features/runs/ActiveReruns";
-import { CancelButton } from "@/features/runs/JobButtons";
-import { JobTitle } from "@/features/runs/JobTitle";
+import { CancelAllButton, CancelButton } from "@/features/runs/JobButtons";
+import { describeGroup, progressOf, stateOf } from "@/features/runs/jobGroups";
+import { JobTitle, titleOf } from "@/features/runs/JobTitle";
 import classes from "@/features/runs/Runs.module.css";
 import { ELAPSED } from "@/lib/durations";
 import { formatExact, formatRough, formatSeconds } from "@/lib/format";
@@ -62,13 +63,14 @@ function Body({ query }: { query: UseQueryResult<Job[]> }) {
 function ActiveJob({ job }: { job: Job }) {
   return (
     <li className={classes.job}>
-      <JobStateBadge state={job.state} />
+      <JobStateBadge state={job.group === null ? job.state : stateOf(job.group)} />
       <div className={classes.what}>
         <JobTitle job={job} />
         {job.unheard_queue !== "" && (
           <div className="ts-bad">{unheardWords([job.unheard_queue])}</div>
         )}
-        {job.message !== "" && (
+        {job.group !== null && <div className="ts-dimmed">{describeGroup(job.group)}</div>}
+        {job.group === null && job.message !== "" && (
           <div className="ts-truncate ts-dimmed" title={visibleText(job.message)}>
             {visibleText(job.message)}
           </div>
@@ -79,14 +81,17 @@ function ActiveJob({ job }: { job: Job }) {
         <Elapsed since={job.started_at} />
       </div>
       <ForWriters>
-        <CancelButton job={job} />
+        {job.group === null ? <CancelButton job={job} /> : <CancelAllButton job={job} />}
       </ForWriters>
     </li>
   );
 }
 
 function JobProgress({ job }: { job: Job }) {
-  const { progress_done: done, progress_total: total } = job;
+  const { done, total } =
+    job.group === null
+      ? { done: job.progress_done, total: job.progress_total }
+      : progressOf(job.group);
   if (total === null || total === 0) {
     return (
       <div className={`ts-column ts-caption ${classes.progress}`}>
@@ -96,11 +101,7 @@ function JobProgress({ job }: { job: Job }) {
   }
   return (
     <div className={`ts-column ts-caption ${classes.progress}`}>
-      <Progress
-        size={4}
-        value={(100 * done) / total}
-        aria-label={`Progress of ${visibleText(job.title)}`}
-      />
+      <Progress size={4} value={(100 * done) / total} aria-label={`Progress of ${titleOf(job)}`} />
       <span className="ts-number">
         {formatExact(done)} of {formatExact(total)}
         <TimeLeft job={job} share={done / total} />

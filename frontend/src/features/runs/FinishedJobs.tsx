@@ -6,6 +6,7 @@ import { describeError } from "@/api/client";
 import { finishedJobsQuery } from "@/api/jobs";
 import type { Job } from "@/api/types";
 import { RequeueButton } from "@/features/runs/JobButtons";
+import { describeGroup, stateOf } from "@/features/runs/jobGroups";
 import { JobTitle } from "@/features/runs/JobTitle";
 import classes from "@/features/runs/Runs.module.css";
 import { ELAPSED } from "@/lib/durations";
@@ -65,7 +66,7 @@ const COLUMNS: Column<Job>[] = [
     id: "state",
     header: "State",
     width: "min(140px, 34cqw)",
-    cell: (job) => <JobStateBadge state={job.state} />,
+    cell: (job) => <JobStateBadge state={job.group === null ? job.state : stateOf(job.group)} />,
   },
   { id: "title", header: "Job", cell: (job) => <JobTitle job={job} /> },
   {
@@ -74,7 +75,7 @@ const COLUMNS: Column<Job>[] = [
     hideLevel: 2,
     cell: (job) => (
       <span
-        className={job.state === "failed" ? classes.failed : "ts-dimmed"}
+        className={job.group === null && job.state === "failed" ? classes.failed : "ts-dimmed"}
         title={describeOutcome(job)}
       >
         {describeOutcome(job)}
@@ -104,7 +105,7 @@ const COLUMNS: Column<Job>[] = [
     hideLevel: 3,
     align: "end",
     cell: (job) =>
-      job.state === "succeeded" ? null : (
+      job.state === "succeeded" || job.group !== null ? null : (
         <ForWriters>
           <RequeueButton job={job} />
         </ForWriters>
@@ -113,6 +114,7 @@ const COLUMNS: Column<Job>[] = [
 ];
 
 function describeOutcome(job: Job): string {
+  if (job.group !== null) return describeGroup(job.group);
   if (job.state === "cancelled" && job.cancelled_by !== "") {
     return visibleText(`Cancelled by ${job.cancelled_by}. ${job.message}`);
   }

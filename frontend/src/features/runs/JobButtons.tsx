@@ -2,23 +2,55 @@ import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { IconPlayerStop, IconRotateClockwise } from "@tabler/icons-react";
 
+import { cancelExperiment } from "@/api/experiments";
 import { cancelJob, jobKeys, requeueJob } from "@/api/jobs";
 import { showFailure } from "@/api/showFailure";
 import type { Job } from "@/api/types";
-import { visibleText } from "@/lib/visibleText";
+import { titleOf } from "@/features/runs/JobTitle";
 
 export function CancelButton({ job }: { job: Job }) {
   const cancel = useJobAction(cancelJob, "The job was not cancelled");
   return (
+    <Cancel
+      title={titleOf(job)}
+      isPending={cancel.isPending}
+      isStopping={job.is_cancel_requested}
+      onCancel={() => cancel.mutate(job.id)}
+    />
+  );
+}
+
+/** Stops all runs of a Run N; what they have done stays. */
+export function CancelAllButton({ job }: { job: Job }) {
+  const cancel = useJobAction(cancelExperiment, "The runs were not cancelled");
+  return (
+    <Cancel
+      title={`all runs of ${titleOf(job)}`}
+      isPending={cancel.isPending}
+      isStopping={job.is_cancel_requested}
+      onCancel={() => cancel.mutate(job.group?.experiment_id ?? "")}
+    />
+  );
+}
+
+interface CancelProps {
+  title: string;
+  isPending: boolean;
+  isStopping: boolean;
+  onCancel: () => void;
+}
+
+function Cancel({ title, isPending, isStopping, onCancel }: CancelProps) {
+  return (
     <Button
       variant="default"
       leftSection={<IconPlayerStop size={14} />}
-      loading={cancel.isPending}
-      disabled={job.is_cancel_requested}
-      aria-label={`Cancel ${visibleText(job.title)}`}
-      onClick={() => cancel.mutate(job.id)}
+      loading={isPending}
+      disabled={isStopping}
+      aria-label={`Cancel ${title}`}
+      onClick={onCancel}
     >
-      {job.is_cancel_requested ? "Stopping" : "Cancel"}
+      {isStopping ? "Stopping" : "Cancel"}
     </Button>
   );
 }
@@ -32,7 +64,7 @@ export function RequeueButton({ job }: { job: Job }) {
       size="compact-xs"
       leftSection={<IconRotateClockwise size={14} />}
       loading={requeue.isPending}
-      aria-label={`Run again: ${visibleText(job.title)}`}
+      aria-label={`Run again: ${titleOf(job)}`}
       onClick={() => requeue.mutate(job.id)}
     >
       Run again
@@ -40,7 +72,7 @@ export function RequeueButton({ job }: { job: Job }) {
   );
 }
 
-function useJobAction(act: (jobId: string) => Promise<Job>, refusal: string) {
+function useJobAction(act: (id: string) => Promise<unknown>, refusal: string) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: act,

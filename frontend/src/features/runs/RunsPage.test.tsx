@@ -78,6 +78,34 @@ test("a re-run is one row with all its runs, and is cancelled as a whole", async
   await waitFor(() => expect(cancelled.requests).toHaveLength(1));
 });
 
+test("the runs of a Run N are one row that says how many are in which state", async () => {
+  const group = { experiment_id: uuid(70), tape_id: uuid(7), name: "Colder?" };
+  const counts = { running: 1, queued: 2, succeeded: 5 };
+  const ended = { succeeded: 7, failed: 1 };
+  serveJobs(
+    [job({ state: "queued", group: { ...group, counts } })],
+    [job({ id: uuid(8), state: "succeeded", group: { ...group, counts: ended } })],
+  );
+  const cancelled = record("post", `/experiments/${uuid(70)}/cancel`, {});
+  server.use(cancelled.handler);
+  const { user } = open();
+
+  const [row] = await screen.findAllByRole("listitem");
+  if (row === undefined) throw new Error("missing");
+  expect(within(row).getByText("Running")).toBeVisible();
+  expect(within(row).getByText("1 running, 2 queued, 5 succeeded")).toBeVisible();
+  expect(within(row).getByText("5 of 8")).toBeVisible();
+  const address = `/t/${uuid(7)}?n=${uuid(70)}`;
+  expect(within(row).getByRole("link", { name: "Colder?" })).toHaveAttribute("href", address);
+  const finished = await screen.findByRole("table", { name: "Finished jobs" });
+  expect(within(finished).getByText("Failed")).toBeVisible();
+  expect(within(finished).getByText("1 failed, 7 succeeded")).toBeVisible();
+  expect(within(finished).queryByRole("button", { name: /again/ })).toBeNull();
+
+  await user.click(within(row).getByRole("button", { name: "Cancel all runs of Colder?" }));
+  await waitFor(() => expect(cancelled.requests).toHaveLength(1));
+});
+
 test("what a dialog began leads to a page of its own", async () => {
   const kinds = ["export", "transform", "rerun"];
   serveJobs(

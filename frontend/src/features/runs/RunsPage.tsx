@@ -1,21 +1,19 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 
-import { activeJobsQuery, jobKeys } from "@/api/jobs";
+import { activeJobsQuery, jobKeys, useActiveJobCount } from "@/api/jobs";
 import { ActiveJobs } from "@/features/runs/ActiveJobs";
 import { FinishedJobs } from "@/features/runs/FinishedJobs";
 import { countOf } from "@/lib/format";
 import { PageHeader } from "@/ui/PageHeader";
 
 export function RunsPage() {
-  const active = useQuery(activeJobsQuery());
+  const active = useQuery(activeJobsQuery({ folded: true }));
+  const count = useActiveJobCount();
   useFreshFinished(active.data?.map(({ id }) => id).join(" "));
   return (
     <>
-      <PageHeader
-        title="Runs"
-        note={active.data && `${countOf(active.data.length, "job")} active`}
-      />
+      <PageHeader title="Runs" note={active.data && `${countOf(count, "job")} active`} />
       <ActiveJobs query={active} />
       <FinishedJobs />
     </>

@@ -91,7 +91,10 @@ function Compared({ diff, swapped, head }: ComparisonProps & { diff: TapeDiff })
       <DiffDeltas left={diff.left} right={diff.right} />
       {changeCount === 0 ? (
         <EmptyState title="The tapes are identical" icon={<IconEqual size={24} stroke={1.5} />}>
-          All {countOf(diff.left.step_count, "step")} are the same.
+          All {countOf(diff.left.step_count, "step")} are the same
+          {diff.rows.length > 1 &&
+            ", but agents that were called together went on in another order"}
+          .
         </EmptyState>
       ) : (
         <DiffList diff={diff} lines={lines} change={change} unified={unified} onToggle={onToggle} />

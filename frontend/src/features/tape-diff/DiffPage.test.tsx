@@ -21,6 +21,7 @@ function buildRow(position: number): OutlineRow {
     agent: "",
     node: "",
     prompt_id: "",
+    lane: "",
     gist: `Words of step ${position}`,
     is_error: false,
     is_own: true,

@@ -13,6 +13,7 @@ function buildRow(position: number): OutlineRow {
     agent: "",
     node: "",
     prompt_id: "",
+    lane: "",
     gist: "",
     is_error: false,
     is_own: true,

@@ -56,6 +56,68 @@ test("a line of the outline says the gist and what the call took; the kind is in
   expect(within(control).getByTitle(/^Output tokens and cost/)).toHaveTextContent(/^40$/);
 });
 
+const LANE_1 = { lane: "1", agent: "boss/optimist" };
+const LANE_2 = { lane: "2", agent: "boss/critic" };
+const JOIN = { kind: "join", answered: [2], cancelled: [1] };
+const IN_LANES = [
+  buildStep(0, { kind: "call_together", agent: "boss", gist: "both at once" }),
+  buildStep(1, { kind: "thought", gist: "Hm", ...LANE_1 }),
+  buildStep(2, { kind: "thought", gist: "Well", ...LANE_2 }),
+  buildStep(3, { kind: "respond", gist: "No", ...LANE_2 }),
+  buildStep(4, { kind: "join", family: "observation", agent: "", node: "", body: JOIN }),
+];
+
+test("steps of agents that were called together say whose they are, and a lane folds", async () => {
+  serveTape(buildTape({ step_count: 5 }), IN_LANES);
+  const { user } = open();
+
+  const card = await screen.findByRole("article", { name: "Step 2, thought" });
+  expect(within(card).getByTitle("lane 2, critic")).toBeVisible();
+  const joined = screen.getByRole("article", { name: "Step 4, join" });
+  expect(joined).toHaveTextContent("critic (lane 2) answered; optimist (lane 1) was cancelled.");
+  expect(joined).toHaveTextContent("Called: both at once.");
+
+  const map = within(screen.getByRole("navigation", { name: "Steps" }));
+  const head = await map.findByRole("button", { name: /lane 2 critic answered 2 steps/ });
+  await user.click(head);
+
+  await waitFor(() => expect(map.queryByRole("button", { name: /Well/ })).toBeNull());
+  expect(screen.queryByRole("article", { name: "Step 2, thought" })).toBeNull();
+  expect(screen.getByRole("article", { name: "Step 1, thought" })).toBeVisible();
+  expect(screen.queryByText(/hidden step/)).toBeNull();
+  expect(head).toHaveAttribute("aria-expanded", "false");
+});
+
+test("a key folds the lane of the chosen step, and unfolds it", async () => {
+  serveTape(buildTape({ step_count: 5 }), IN_LANES);
+  const stop = listenForKeys();
+  const { user } = open("?step=3");
+  await screen.findByRole("article", { name: "Step 3, respond" });
+  await screen.findAllByRole("button", { name: /lane 2 critic answered/ });
+
+  await user.keyboard("{{");
+  await waitFor(() => expect(screen.queryByRole("article", { name: /Step 3/ })).toBeNull());
+  await user.keyboard("}");
+  expect(await screen.findByRole("article", { name: "Step 3, respond" })).toBeVisible();
+  stop();
+});
+
+test("a key opens the form of a step with the caret at the end of its first field", async () => {
+  serveTape(buildTape());
+  server.use(record("put", `/tapes/${TAPE}/draft`, DRAFT).handler);
+  const stop = listenForKeys();
+  const { user } = open("?step=0");
+  await within(await screen.findByRole("article", { name: "Step 0, user" })).findByText("Hello");
+
+  await user.keyboard("e");
+  const field = await screen.findByRole("textbox", { name: /content/ });
+  await waitFor(() => expect(field).toHaveFocus());
+  await user.keyboard(" again");
+
+  expect(field).toHaveValue("Hello again");
+  stop();
+});
+
 test("an edit is saved as a draft and makes what follows stale", async () => {
   serveTape(buildTape());
   const { handler, requests } = record("put", `/tapes/${TAPE}/draft`, DRAFT);
@@ -163,6 +225,26 @@ test("a run streams into a card and its steps stand there once", async () => {
   server.use(answer("get", `/jobs/${stopped.id}`, stopped));
   send(buildState("cancelled", { seq: 4, cancelled_by: "ada" }));
   expect(await screen.findByText(/Stopped by ada/)).toBeVisible();
+});
+
+test("agents that were called together write in a card each", async () => {
+  serveTape(buildTape({ job: job(), active_job_id: uuid(100) }));
+  open();
+  await screen.findByRole("article", { name: "Step 1, assistant" });
+  const socket = FakeSocket.newest();
+  const send = (message: ServerMessage) => act(() => socket.send(message));
+
+  act(() => socket.accept());
+  send(buildStarted("a", "1"));
+  send({ ...buildStarted("b", "2"), seq: 2 });
+  send(buildDelta("Yes", { seq: 3, prompt_id: "a" }));
+  send(buildDelta("No", { seq: 4, prompt_id: "b" }));
+  send(buildDelta(", of course", { seq: 5, prompt_id: "a" }));
+
+  const first = await screen.findByRole("article", { name: "Being written in lane 1" });
+  await waitFor(() => expect(first).toHaveTextContent("Yes, of course"));
+  const second = screen.getByRole("article", { name: "Being written in lane 2" });
+  expect(second).toHaveTextContent("No");
 });
 
 test("a run that is paused marks the card of its step", async () => {

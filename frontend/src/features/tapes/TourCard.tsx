@@ -3,13 +3,14 @@ import { IconRoute } from "@tabler/icons-react";
 import { Link } from "react-router";
 
 import { ForWriters } from "@/api/ForWriters";
+import { SampleButton } from "@/api/SampleButton";
 import classes from "@/features/tapes/Tapes.module.css";
 import { endTour, startTour, useTour } from "@/lib/tour";
 
 /** On the first visit: what can be tried immediately, without a key and without a network. */
 export function TourCard({ hasTapes }: { hasTapes: boolean }) {
   const isOver = useTour((tour) => tour.isOver);
-  const isOpen = useTour((tour) => tour.stop !== null);
+  const isOpen = useTour((tour) => tour.place !== null);
   if (isOver || isOpen || !hasTapes) return null;
   return (
     <section className={`ts-row ${classes.tour}`} aria-labelledby="tour-title">
@@ -33,6 +34,7 @@ export function TourCard({ hasTapes }: { hasTapes: boolean }) {
           </ForWriters>
         </p>
       </div>
+      <SampleButton />
       <Button leftSection={<IconRoute size={14} />} onClick={startTour}>
         Take the tour
       </Button>

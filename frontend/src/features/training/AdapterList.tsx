@@ -8,10 +8,11 @@ import type { Adapter } from "@/api/types";
 import { NameLink } from "@/features/training/NameLink";
 import { PagedList } from "@/features/training/PagedList";
 import { ServeButton } from "@/features/training/ServeButton";
+import { CREATED_COLUMN, nameColumn } from "@/features/training/rowColumns";
 import classes from "@/features/training/training.module.css";
 import { formatScore } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
-import { Count, RelativeTime } from "@/ui/Quantities";
+import { Count } from "@/ui/Quantities";
 import type { Column } from "@/ui/tableColumns";
 
 const addressOf = ({ job_id: id }: Adapter) => `/training/${id}`;
@@ -47,11 +48,7 @@ const serveColumn = (canWrite: boolean): Column<Adapter> => ({
 });
 
 const COLUMNS: Column<Adapter>[] = [
-  {
-    id: "name",
-    header: "Adapter",
-    cell: (row) => <NameLink to={addressOf(row)} name={row.name} />,
-  },
+  nameColumn("Adapter", addressOf),
   {
     id: "lineage",
     header: "Lineage",
@@ -91,14 +88,7 @@ const COLUMNS: Column<Adapter>[] = [
     hint: "Best loss on the held-out examples",
     cell: (row) => <span className="ts-number">{formatScore(row.held_out_loss)}</span>,
   },
-  {
-    id: "created",
-    header: "Created",
-    width: "96px",
-    align: "end",
-    hideLevel: 2,
-    cell: (row) => <RelativeTime value={row.created_at} />,
-  },
+  CREATED_COLUMN,
 ];
 
 /** What the adapter was made from: base, training set, finetune. */

@@ -49,7 +49,7 @@ export function ComparePage() {
       ) : rows.length < ids.length ? (
         <RowsSkeleton label="Loading the finetunes" rows={6} />
       ) : (
-        <div className="ts-page ts-links">
+        <div className="ts-page">
           <Losses finetunes={rows} />
           <Options finetunes={rows} />
         </div>

@@ -10,6 +10,7 @@ import { visibleText } from "@/lib/visibleText";
 import { LineChart } from "@/ui/LineChart";
 
 const formatRate = (rate: number) => String(Number(rate.toPrecision(3)));
+const formatShare = (share: number) => `${Math.round(share * 100)} %`;
 const formatSpeed = (speed: number) => `${formatExact(Math.round(speed))}/s`;
 
 export function Course({ log, setId }: { log: TrainingLog; setId: string }) {
@@ -39,6 +40,15 @@ export function Course({ log, setId }: { log: TrainingLog; setId: string }) {
             height={80}
             {...common}
           />
+          {curves.right.length > 0 && (
+            <LineChart
+              label="Held-out answers right"
+              curves={[{ name: "Share", points: curves.right, isSparse: true }]}
+              format={formatShare}
+              height={80}
+              {...common}
+            />
+          )}
         </div>
       </section>
       {looked !== undefined && <WorstExamples step={looked} setId={setId} />}
@@ -60,6 +70,9 @@ function curvesOf({ steps, evaluations }: TrainingLog) {
         points: steps.map(({ step, tokens_per_second: y }) => ({ x: step, y })),
       },
     ],
+    right: evaluations.flatMap(({ step, answers_right: y }) =>
+      y === null ? [] : [{ x: step, y }],
+    ),
     rate: [{ name: "Rate", points: steps.map(({ step, learning_rate: y }) => ({ x: step, y })) }],
   };
 }

@@ -11,13 +11,13 @@ import type { Finetune } from "@/api/types";
 import { compareAddress, MOST_COMPARED } from "@/features/training/comparison";
 import { NameLink } from "@/features/training/NameLink";
 import { PagedList } from "@/features/training/PagedList";
+import { CREATED_COLUMN, STATE_COLUMN, nameColumn } from "@/features/training/rowColumns";
 import classes from "@/features/training/training.module.css";
 import { countOf, formatScore } from "@/lib/format";
 import { timeLeft } from "@/lib/timeLeft";
 import { visibleText } from "@/lib/visibleText";
-import { JobStateBadge } from "@/ui/JobStateBadge";
 import { ProgressCell } from "@/ui/ProgressCell";
-import { RelativeTime, useNow } from "@/ui/Quantities";
+import { useNow } from "@/ui/Quantities";
 import type { Column } from "@/ui/tableColumns";
 
 const addressOf = ({ job_id: id }: Finetune) => `/training/${id}`;
@@ -88,17 +88,8 @@ function CompareBar({ ids, onClear }: { ids: readonly string[]; onClear: () => v
 
 function finetuneColumns(setNameOf: (row: Finetune) => string): Column<Finetune>[] {
   return [
-    {
-      id: "name",
-      header: "Finetune",
-      cell: (row) => <NameLink to={addressOf(row)} name={row.name} />,
-    },
-    {
-      id: "state",
-      header: "State",
-      width: "min(112px, 28cqw)",
-      cell: (row) => <JobStateBadge state={row.state} />,
-    },
+    nameColumn("Finetune", addressOf),
+    STATE_COLUMN,
     {
       id: "progress",
       header: "Progress",
@@ -138,14 +129,7 @@ function finetuneColumns(setNameOf: (row: Finetune) => string): Column<Finetune>
       cell: (row) =>
         row.adapter_id === null ? "–" : <Link to="/training?tab=adapters">Adapter</Link>,
     },
-    {
-      id: "started",
-      header: "Created",
-      width: "88px",
-      align: "end",
-      hideLevel: 2,
-      cell: (row) => <RelativeTime value={row.created_at} />,
-    },
+    CREATED_COLUMN,
   ];
 }
 

@@ -64,7 +64,7 @@ const EVENTS = [
   step(1, 4.5),
   { event: "measured", step: 1, memory: 6_000_000, seconds: 20 },
   step(2, 3.25),
-  { event: "evaluation", step: 2, loss: 3.5, is_best: true },
+  { event: "evaluation", step: 2, loss: 3.5, is_best: true, answers_right: 0.25 },
   { event: "generation", step: 2, id: "x", prompt: "Where?", expected: "Cliff", answer: "Sea" },
   { event: "something new", step: 2 },
 ];
@@ -95,6 +95,7 @@ test("a run shows its curves, plan and answers; a step leads to its worst exampl
   const { address } = open();
 
   const loss = await screen.findByRole("figure", { name: /^Loss step 2 Loss 3.25 Held out 3.5/ });
+  expect(screen.getByRole("figure", { name: /^Held-out answers right .*25 %/ })).toBeVisible();
   expect(screen.getByText("9, 1 left out")).toBeVisible();
   const notes = within(screen.getByRole("list", { name: "Not learnt" }));
   expect(notes.getByText(/^1 of 10 examples left out/)).toBeVisible();

@@ -1,7 +1,7 @@
 /** One finetune: its progress, live, and the actions on it. */
 import { Button, Progress } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { IconCopy, IconPlayerPlay } from "@tabler/icons-react";
+import { IconCopy } from "@tabler/icons-react";
 import { Link, useParams } from "react-router";
 
 import { describeError } from "@/api/client";
@@ -10,8 +10,7 @@ import { useCanWrite } from "@/api/session";
 import { finetuneQuery, trainingSetQuery, useResumeFinetune } from "@/api/training";
 import { EMPTY_LOG, useTrainingLog } from "@/api/trainingEvents";
 import type { Finetune } from "@/api/types";
-import { useCancelJob } from "@/api/useCancelJob";
-import { CancelButton } from "@/features/training/CancelButton";
+import { CancelOrResume } from "@/features/training/CancelOrResume";
 import { Course } from "@/features/training/Course";
 import { EvaluateAdapter } from "@/features/training/EvaluateButton";
 import { LoadedFrame } from "@/features/training/LoadedFrame";
@@ -43,7 +42,7 @@ export function FinetunePage() {
       )}
     >
       {(finetune) => (
-        <div className="ts-page ts-links">
+        <div className="ts-page">
           <Summary finetune={finetune} />
           <Log finetune={finetune} />
         </div>
@@ -55,23 +54,16 @@ export function FinetunePage() {
 function Actions({ finetune }: { finetune: Finetune }) {
   const { job_id: id, state } = finetune;
   const canWrite = useCanWrite();
-  const cancel = useCancelJob(id);
   const resume = useResumeFinetune(id);
-  const refusal = cancel.error ?? resume.error;
   if (!canWrite) return null;
   return (
     <>
-      {refusal !== null && <span role="alert">{describeError(refusal)}</span>}
-      {!isFinished(state) && <CancelButton cancel={cancel} />}
-      {(state === "failed" || state === "cancelled") && (
-        <Button
-          leftSection={<IconPlayerPlay size={14} />}
-          loading={resume.isPending}
-          onClick={() => resume.mutate(undefined, { onSuccess: () => cancel.reset() })}
-        >
-          Resume from the last checkpoint
-        </Button>
-      )}
+      <CancelOrResume
+        jobId={id}
+        state={state}
+        resume={resume}
+        words="Resume from the last checkpoint"
+      />
       {finetune.adapter_id !== null && (
         <>
           <ServeButton what={{ adapter_id: finetune.adapter_id }} name={finetune.name} canWrite />

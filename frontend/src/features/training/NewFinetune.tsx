@@ -1,14 +1,16 @@
 /** Starts a finetune: a training set, a base, a preset and the changes to it. */
 import { Button, Modal, Select, Stack, TextInput } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { Link, useNavigate } from "react-router";
 
-import { describeError } from "@/api/client";
+import { useChecked } from "@/api/checking";
+import { describeError, problemAt } from "@/api/client";
 import { allOf } from "@/api/needed";
 import { rowsOf } from "@/api/pages";
 import {
   baseModelsQuery,
+  finetuneCheckQuery,
   finetuneOptionsQuery,
   finetuneQuery,
   trainingSetQuery,
@@ -127,14 +129,16 @@ function FinetuneForm({ sets, bases, options, first }: FinetuneFormProps) {
   const navigate = useNavigate();
   const start = useStartFinetune();
   const change = (part: Partial<FinetuneDraft>) => setDraft({ ...draft, ...part });
-  const read = readDraft(draft, options);
+  const read = useMemo(() => readDraft(draft, options), [draft, options]);
+  const request = "request" in read ? read.request : null;
+  const { check, mayStart } = useChecked(request, finetuneCheckQuery);
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if ("problem" in read) return;
-        start.mutate(read.request, { onSuccess: ({ id }) => void navigate(`/training/${id}`) });
+        if (request === null || !mayStart) return;
+        start.mutate(request, { onSuccess: ({ id }) => void navigate(`/training/${id}`) });
       }}
     >
       <Stack gap={12}>
@@ -161,6 +165,7 @@ function FinetuneForm({ sets, bases, options, first }: FinetuneFormProps) {
               label: `${visibleText(name)} (${countOf(train_count, "example")})`,
             }))}
             value={draft.setId}
+            error={problemAt(check.error, "training_set_id")}
             onChange={(setId) =>
               change({
                 setId,
@@ -170,12 +175,24 @@ function FinetuneForm({ sets, bases, options, first }: FinetuneFormProps) {
             }
           />
         )}
-        <BaseField bases={bases} value={draft.base} onChange={(base) => change({ base })} />
-        <OptionFields draft={draft} onChange={change} options={options} presets={PRESETS} />
+        <BaseField
+          bases={bases}
+          value={draft.base}
+          problem={problemAt(check.error, "base")}
+          onChange={(base) => change({ base })}
+        />
+        <OptionFields
+          draft={draft}
+          onChange={change}
+          options={options}
+          presets={PRESETS}
+          refusal={check.error}
+        />
+        {check.isError && <p role="alert">{describeError(check.error)}</p>}
         {start.isError && <p role="alert">{describeError(start.error)}</p>}
         <div className="ts-row">
           {"problem" in read && <span className="ts-dimmed">{read.problem}</span>}
-          <Button type="submit" ml="auto" disabled={"problem" in read} loading={start.isPending}>
+          <Button type="submit" ml="auto" disabled={!mayStart} loading={start.isPending}>
             Start finetune
           </Button>
         </div>

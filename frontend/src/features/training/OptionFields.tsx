@@ -2,10 +2,12 @@
 import { Autocomplete, Select, Textarea, TextInput } from "@mantine/core";
 import { Link } from "react-router";
 
+import { problemAt } from "@/api/client";
 import type { FinetuneOptions } from "@/api/training";
 import type { BaseModel } from "@/api/types";
 import {
   FIELDS,
+  placeOf,
   presetValue,
   type OptionsDraft,
   type Preset,
@@ -14,10 +16,12 @@ import {
 interface BaseFieldProps {
   bases: readonly BaseModel[];
   value: string;
+  /** Why this one cannot be used. */
+  problem: string | undefined;
   onChange: (base: string) => void;
 }
 
-export function BaseField({ bases, value, onChange }: BaseFieldProps) {
+export function BaseField({ bases, value, problem, onChange }: BaseFieldProps) {
   return (
     <Autocomplete
       label="Base model"
@@ -34,6 +38,7 @@ export function BaseField({ bases, value, onChange }: BaseFieldProps) {
       data={bases.map(({ name }) => name)}
       maxLength={200}
       value={value}
+      error={problem}
       onChange={onChange}
     />
   );
@@ -44,9 +49,11 @@ interface OptionFieldsProps {
   onChange: (part: Partial<OptionsDraft>) => void;
   options: FinetuneOptions;
   presets: readonly { value: Preset; label: string }[];
+  /** Why the server would not start it; `null` if it would. */
+  refusal: Error | null;
 }
 
-export function OptionFields({ draft, onChange, options, presets }: OptionFieldsProps) {
+export function OptionFields({ draft, onChange, options, presets, refusal }: OptionFieldsProps) {
   return (
     <>
       <Select
@@ -54,6 +61,7 @@ export function OptionFields({ draft, onChange, options, presets }: OptionFields
         allowDeselect={false}
         data={presets}
         value={draft.preset}
+        error={problemAt(refusal, "preset")}
         onChange={(value) =>
           onChange({ preset: presets.find((one) => one.value === value)?.value ?? draft.preset })
         }
@@ -69,6 +77,7 @@ export function OptionFields({ draft, onChange, options, presets }: OptionFields
               title={describe(name, options)}
               placeholder={presetValue(name, draft.preset, options)}
               value={draft.fields[name] ?? ""}
+              error={problemAt(refusal, `options.${placeOf(name)}`)}
               onChange={({ currentTarget }) =>
                 onChange({ fields: { ...draft.fields, [name]: currentTarget.value } })
               }
@@ -83,6 +92,7 @@ export function OptionFields({ draft, onChange, options, presets }: OptionFields
         minRows={1}
         maxRows={8}
         value={draft.other}
+        error={problemAt(refusal, "options")}
         onChange={({ currentTarget }) => onChange({ other: currentTarget.value })}
       />
     </>

@@ -4,6 +4,7 @@ import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query
 import { useMemo, type ReactNode } from "react";
 import { Link } from "react-router";
 
+import { SampleButton } from "@/api/SampleButton";
 import { Listing } from "@/features/training/Listing";
 import { EmptyState } from "@/ui/States";
 import type { Column, Selection } from "@/ui/tableColumns";
@@ -40,11 +41,14 @@ export function PagedList<Row>({ query, empty, canWrite, ...listing }: PagedList
           title={empty.title}
           icon={empty.icon}
           action={
-            canWrite && (
-              <Button component={Link} to={empty.to}>
-                {empty.action}
-              </Button>
-            )
+            <span className="ts-row">
+              {canWrite && (
+                <Button component={Link} to={empty.to}>
+                  {empty.action}
+                </Button>
+              )}
+              <SampleButton />
+            </span>
           }
         >
           {empty.words}

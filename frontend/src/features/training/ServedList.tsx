@@ -18,9 +18,9 @@ import type { ServedModel } from "@/api/types";
 import { EvaluateButton } from "@/features/training/EvaluateButton";
 import { Listing } from "@/features/training/Listing";
 import { ServedBadge } from "@/features/training/ServedBadge";
+import { CREATED_COLUMN } from "@/features/training/rowColumns";
 import classes from "@/features/training/training.module.css";
 import { visibleText } from "@/lib/visibleText";
-import { RelativeTime } from "@/ui/Quantities";
 import { EmptyState } from "@/ui/States";
 import type { Column } from "@/ui/tableColumns";
 
@@ -87,14 +87,7 @@ const COLUMNS: Column<ServedModel>[] = [
     hideLevel: 3,
     cell: (row) => <ProbeResult model={row} />,
   },
-  {
-    id: "created",
-    header: "Created",
-    width: "88px",
-    align: "end",
-    hideLevel: 1,
-    cell: (row) => <RelativeTime value={row.created_at} />,
-  },
+  CREATED_COLUMN,
 ];
 
 /** What the model waits for, or what is wrong; otherwise how close it is to the trained one. */

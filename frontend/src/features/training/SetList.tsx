@@ -3,11 +3,11 @@ import { IconBooks } from "@tabler/icons-react";
 
 import { trainingSetsQuery } from "@/api/training";
 import type { TrainingSet } from "@/api/types";
-import { NameLink } from "@/features/training/NameLink";
 import { PagedList } from "@/features/training/PagedList";
+import { CREATED_COLUMN, nameColumn } from "@/features/training/rowColumns";
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
-import { Count, RelativeTime } from "@/ui/Quantities";
+import { Count } from "@/ui/Quantities";
 import type { Column } from "@/ui/tableColumns";
 
 const addressOf = ({ id }: TrainingSet) => `/training/sets/${id}`;
@@ -35,11 +35,7 @@ export function SetList({ canWrite }: { canWrite: boolean }) {
 }
 
 const COLUMNS: Column<TrainingSet>[] = [
-  {
-    id: "name",
-    header: "Training set",
-    cell: (row) => <NameLink to={addressOf(row)} name={row.name} />,
-  },
+  nameColumn("Training set", addressOf),
   {
     id: "kind",
     header: "Examples",
@@ -66,14 +62,7 @@ const COLUMNS: Column<TrainingSet>[] = [
       );
     },
   },
-  {
-    id: "created",
-    header: "Created",
-    width: "96px",
-    align: "end",
-    hideLevel: 2,
-    cell: (row) => <RelativeTime value={row.created_at} />,
-  },
+  CREATED_COLUMN,
 ];
 
 function count(

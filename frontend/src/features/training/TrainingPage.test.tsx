@@ -348,7 +348,9 @@ test("a finetune is sent with what differs from its preset", async () => {
   await user.type(screen.getByLabelText("Steps"), "20");
   await user.type(screen.getByLabelText("Rank"), "8");
   await user.type(screen.getByLabelText("Learning rate"), "5e-4");
-  await user.click(screen.getByRole("button", { name: "Start finetune" }));
+  const button = screen.getByRole("button", { name: "Start finetune" });
+  await waitFor(() => expect(button).toBeEnabled());
+  await user.click(button);
 
   await waitFor(() => expect(address()).toBe(`/training/${uuid(71)}`));
   expect(started.requests[0]?.body).toEqual({
@@ -360,6 +362,18 @@ test("a finetune is sent with what differs from its preset", async () => {
   });
 });
 
+test("what the server would refuse is shown at its field, and starts nothing", async () => {
+  const sentence = "Option lora.rank: Input should be greater than 0.";
+  server.use(refuse("post", "/finetunes/check", sentence, 422, { field: "options.lora.rank" }));
+  const { user } = open("?new=finetune");
+
+  await user.type(await screen.findByLabelText("Name"), "keeper");
+  await user.type(screen.getByLabelText("Rank"), "-1");
+
+  await waitFor(() => expect(screen.getByLabelText("Rank")).toHaveAccessibleDescription(sentence));
+  expect(screen.getByRole("button", { name: "Start finetune" })).toBeDisabled();
+});
+
 test("a finetune is duplicated with all that it was asked", async () => {
   const options = { steps: 50, lora: { rank: 4, alpha: 8 }, schedule: "cosine" };
   const started = record("post", "/finetunes", job({ id: uuid(71) }), 202);
@@ -369,7 +383,9 @@ test("a finetune is duplicated with all that it was asked", async () => {
   );
   const { user } = open(`?new=finetune&from=${FINETUNE.job_id}`);
 
-  await user.click(await screen.findByRole("button", { name: "Start finetune" }));
+  const button = await screen.findByRole("button", { name: "Start finetune" });
+  await waitFor(() => expect(button).toBeEnabled());
+  await user.click(button);
 
   await waitFor(() => expect(started.requests).toHaveLength(1));
   expect(started.requests[0]?.body).toMatchObject({

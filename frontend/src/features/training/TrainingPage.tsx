@@ -13,6 +13,8 @@ import { NewFinetune } from "@/features/training/NewFinetune";
 import { NewSet } from "@/features/training/NewSet";
 import { ServedList } from "@/features/training/ServedList";
 import { SetList } from "@/features/training/SetList";
+import { NewStudy } from "@/features/training/study/NewStudy";
+import { StudyList } from "@/features/training/study/StudyList";
 import classes from "@/features/training/training.module.css";
 import { useAddress } from "@/lib/useAddress";
 import { PageHeader } from "@/ui/PageHeader";
@@ -20,12 +22,23 @@ import { PageHeader } from "@/ui/PageHeader";
 const TABS = [
   { value: "finetunes", label: "Finetunes", List: FinetuneList },
   { value: "distillations", label: "Distillations", List: DistillationList },
+  { value: "studies", label: "Studies", List: StudyList },
   { value: "sets", label: "Training sets", List: SetList },
   { value: "adapters", label: "Adapters", List: AdapterList },
   { value: "bases", label: "Base models", List: BaseModelList },
   { value: "served", label: "Served models", List: ServedList },
   { value: "guide", label: "Guide", List: GuidePanel },
 ];
+
+const NEW = [
+  { value: "set", label: "New training set" },
+  { value: "distillation", label: "New distillation" },
+  { value: "finetune", label: "New finetune" },
+];
+const NEW_STUDY = [{ value: "study", label: "New study" }];
+
+/** A study makes its own set and finetune, so on its tab nothing else is offered. */
+const newOn = (tab: string) => (tab === "studies" ? NEW_STUDY : NEW);
 
 /** Closing a form removes its parameters from the address. */
 const CLOSED = Object.fromEntries(
@@ -41,30 +54,17 @@ export function TrainingPage() {
   return (
     <>
       <PageHeader title="Training" guide="training">
-        {canWrite && (
-          <>
+        {canWrite &&
+          newOn(tab).map(({ value, label }, at, all) => (
             <Button
-              variant="default"
+              key={value}
+              variant={at === all.length - 1 ? "filled" : "default"}
               leftSection={<IconPlus size={14} />}
-              onClick={() => change({ new: "set" })}
+              onClick={() => change({ new: value })}
             >
-              New training set
+              {label}
             </Button>
-            <Button
-              variant="default"
-              leftSection={<IconPlus size={14} />}
-              onClick={() => change({ new: "distillation" })}
-            >
-              New distillation
-            </Button>
-            <Button
-              leftSection={<IconPlus size={14} />}
-              onClick={() => change({ new: "finetune" })}
-            >
-              New finetune
-            </Button>
-          </>
-        )}
+          ))}
       </PageHeader>
       <Tabs
         className={`ts-column ${classes.tabs}`}
@@ -80,13 +80,14 @@ export function TrainingPage() {
           ))}
         </Tabs.List>
         {TABS.map(({ value, List }) => (
-          <Tabs.Panel key={value} value={value} className={`ts-column ts-links ${classes.panel}`}>
+          <Tabs.Panel key={value} value={value} className={`ts-column ${classes.panel}`}>
             <List canWrite={canWrite} />
           </Tabs.Panel>
         ))}
       </Tabs>
       <NewSet isOpen={making === "set"} onClose={close} />
       <NewDistillation isOpen={making === "distillation"} onClose={close} />
+      <NewStudy isOpen={making === "study"} onClose={close} />
       <NewFinetune isOpen={making === "finetune"} onClose={close} />
     </>
   );

@@ -45,7 +45,7 @@ function About({ set }: { set: TrainingSet }) {
   return (
     <section className={classes.making} aria-label="About its examples">
       {stands.length > 0 && (
-        <p className="ts-links">
+        <p>
           Based on{" "}
           {stands.map(({ dataset, version, dataset_id: id }, at) => (
             <span key={`${id} ${version}`}>

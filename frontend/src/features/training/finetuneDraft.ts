@@ -28,6 +28,11 @@ export const FIELDS = [
 const LORA = "lora";
 const RANK = "rank";
 
+/** Where the trainer's options have this field, as its refusals name it. */
+export function placeOf(name: string): string {
+  return name === RANK ? `${LORA}.${RANK}` : name;
+}
+
 /** Changes to a preset, as text. */
 export interface OptionsDraft {
   preset: Preset;

@@ -70,6 +70,7 @@ const OPTIONS = {
 
 export function serveTraining() {
   server.use(
+    answer("post", "/finetunes/check", { train_count: 9, held_out_count: 2 }),
     answer("get", "/session", session()),
     answer("get", "/jobs", { items: [], next: null }),
     answer("post", "/tapes/count", { tape_count: 5 }),

@@ -46,6 +46,12 @@ export function ImportSummary({ result }: { result: ImportResult }) {
           </table>
         </details>
       )}
+      {result.attacks_left_out > 0 && (
+        <p>
+          The attack of {countOf(result.attacks_left_out, "tape")} was left out, so that nothing is
+          planted when they are resumed. Attacks come with a file of examples.
+        </p>
+      )}
       {result.unmapped.length > 0 && (
         <details className={classes.leftOut}>
           <summary>Kept with the tapes, but not in a step; an export includes it</summary>

@@ -23,6 +23,7 @@ const result = {
   already_there: 1,
   llm_calls: 143,
   refused: [{ file: "broken.json", position: "line 3", reason: "The file ends in a text." }],
+  attacks_left_out: 2,
   unmapped: [{ what: "field 'weight' of assistant messages", tape_count: 1234 }],
 };
 
@@ -91,6 +92,7 @@ test("the import is followed live and ends with what came in, the rest folded", 
   expect(screen.getByText("143")).toBeVisible();
   expect(screen.getByText("12 tapes imported, 1 already here")).toBeVisible();
   expect(screen.getByText("broken.json")).not.toBeVisible();
+  expect(screen.getByText(/^The attack of 2 tapes was left out/)).toBeVisible();
   await user.click(screen.getByText(/rejected; the rest was imported/));
   await user.click(screen.getByText(/^Kept with the tapes/));
   expect(screen.getByRole("row", { name: /broken.json line 3 The file ends/ })).toBeVisible();

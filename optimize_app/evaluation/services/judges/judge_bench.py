@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db import transaction
 from pydantic import Field, StringConstraints
 
-from optimize_app.evaluation.plan import Plan, Progress
+from optimize_app.evaluation.plan import LETTERS, Plan, Progress
 from optimize_app.evaluation.request import SWEEP_KIND
 from optimize_app.evaluation.scoring.scorers import PairwiseScorer
 from optimize_app.evaluation.services.judges.disagreements import (
@@ -21,6 +21,7 @@ from optimize_app.evaluation.services.judges.disagreements import (
     find_disputed,
 )
 from optimize_app.evaluation.services.judges.pairwise import find_partners, list_verdicts
+from optimize_app.evaluation.services.reports.task_reports import LONGEST_WHY
 from optimize_app.evaluation.services.sweeps.decisions import (
     DecidedBy,
     choose_decision,
@@ -53,6 +54,7 @@ from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.model.messages import digest_json
 from tapes_app.library.services.bulk_job import load_bulk_job
 from tapes_app.projects.services.people import Person
+from tapes_app.statistics.attempts import PASSES_FROM
 from tapes_app.statistics.corrected_scores import (
     CorrectedScore,
     LabelsNeeded,
@@ -87,6 +89,22 @@ class LabelRequest(FrozenModel):
 
 
 @dataclass(frozen=True, slots=True)
+class LabelledAttempt:
+    """An attempt that both the scorer and people have a verdict on."""
+
+    tape_id: UUID
+    name: str
+    """`A2`: the second attempt of variant A."""
+
+    title: str
+    why: str
+    """What the scorer says."""
+
+    judge_passed: bool
+    human_passed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class BenchReport:
     """A scorer compared with people, over all attempts of a sweep."""
 
@@ -99,6 +117,9 @@ class BenchReport:
 
     labelled_count: int
     """Those of them that people labelled too."""
+
+    labelled: list[LabelledAttempt]
+    """The same ones, for the cells of the confusion matrix."""
 
     bench: JudgeBench | None
     """`None`: people have labelled none."""
@@ -145,6 +166,7 @@ def load_bench(
         labels=_rubric_of(by),
         judged_count=sum(one.judge is not None for one in judgements),
         labelled_count=len(both),
+        labelled=list(_list_labelled(attempts, labels)),
         bench=measure_judge(judgements) if both else None,
         length_bias=measure_length_bias(both),
         position_bias=_measure_position_bias(by, attempts),
@@ -152,6 +174,22 @@ def load_bench(
         refusal=refusal,
         needed=needed,
     )
+
+
+def _list_labelled(
+    attempts: Sequence[SweptTape], labels: Mapping[UUID, float]
+) -> Iterator[LabelledAttempt]:
+    for one in attempts:
+        label = labels.get(one.row.tape_id)
+        if one.score is not None and label is not None:
+            yield LabelledAttempt(
+                one.row.tape_id,
+                name=f"{LETTERS[one.variant]}{one.attempt + 1}",
+                title=one.row.start_title or one.task,
+                why=one.why[:LONGEST_WHY],
+                judge_passed=one.score >= PASSES_FROM,
+                human_passed=label >= PASSES_FROM,
+            )
 
 
 def list_disagreements(person: Person, sweep_id: UUID, scoring_id: UUID) -> list[Disagreement]:

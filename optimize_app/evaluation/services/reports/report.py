@@ -10,7 +10,8 @@ from uuid import UUID
 
 from optimize_app.evaluation.plan import Plan, Progress
 from optimize_app.evaluation.request import SWEEP_KIND
-from optimize_app.evaluation.scoring.scorers import AnswerScorer
+from optimize_app.evaluation.scoring.scorers import AnswerScorer, AttackScorer
+from optimize_app.evaluation.services.reports.attack_rates import AttackRates, rate_attacks
 from optimize_app.evaluation.services.reports.cards import find_digest
 from optimize_app.evaluation.services.reports.next_step_rates import NextStepRates, rate_next_steps
 from optimize_app.evaluation.services.reports.result_before import (
@@ -29,7 +30,11 @@ from optimize_app.evaluation.services.reports.votes import VoteReport, Votes, co
 from optimize_app.evaluation.services.sweeps.decisions import By, DecidedBy, choose_decision
 from optimize_app.evaluation.services.sweeps.learnt_tasks import LearntTasks, find_learnt_tasks
 from optimize_app.evaluation.services.sweeps.sweeps import NamedVariant, SweepRow, list_rows
-from optimize_app.evaluation.services.sweeps.swept_tapes import SweptTape, read_attempts
+from optimize_app.evaluation.services.sweeps.swept_tapes import (
+    SweptTape,
+    explain_nothing_judged,
+    read_attempts,
+)
 from optimize_app.evaluation.services.sweeps.watching import Watched, watch_variants
 from tapes_app.agents.store.rate_limits import HeldModel, list_held
 from tapes_app.bulk.store.tags import read_tags
@@ -80,6 +85,9 @@ class VariantReport:
 
     score: ScoreEstimate | None
     """pass@1 with its interval; tasks are treated as independent, attempts at one task are not."""
+
+    unjudged: str
+    """Why no run has a score, and what to do about it; empty if one has."""
 
     mean_value: ScoreEstimate | None
     """Mean of the scores from 0 to 1; `None` if runs only pass or fail."""
@@ -161,6 +169,9 @@ class SweepReport:
     next_steps: list[NextStepRates]
     """Of each variant at the tests that ask for just the next step; empty if none does."""
 
+    attacks: list[AttackRates]
+    """What became of planted instructions, in all and by tag; empty unless that decides."""
+
 
 def load_report(
     person: Person, job_id: UUID, *, by: By | None = None, most_tasks: int | None = MOST_TASKS
@@ -182,7 +193,7 @@ def load_report(
     compared = _compare(scores, sweep.variants)
     votes = _vote(attempts, plan, decided.by)
     chosen = frozenset[UUID]().union(*(one.chosen for one in votes.values()))
-    tasks = list_tasks(attempts, len(sweep.variants), chosen)
+    tasks = list_tasks(attempts, len(sweep.variants), chosen, expected=decided.by.expected)
     starts = [task.start_id for task in tasks if task.start_id]
     watched = {} if sweep.state in FINAL_STATES else watch_variants(plan, attempts)
     tagged = {str(start): tags for start, tags in read_tags(person.project_id, starts).items()}
@@ -215,11 +226,19 @@ def load_report(
         held_models=[] if sweep.state in FINAL_STATES else _list_held(person, plan),
         tags=rate_tags(scores, [one.name for one in sweep.variants], tagged),
         next_steps=rate_next_steps(attempts, len(sweep.variants)),
+        attacks=rate_attacks(attempts, len(sweep.variants), tagged)
+        if isinstance(decided.by.scorer, AttackScorer)
+        else [],
     )
 
 
 def _vote(attempts: Sequence[SweptTape], plan: Plan, by: DecidedBy) -> dict[int, Votes]:
-    """Return the votes of each variant whose attempts can vote."""
+    """Return the votes of each variant whose attempts can vote.
+
+    What an attack decides is not the answer, which is what a vote would be about.
+    """
+    if isinstance(by.scorer, AttackScorer):
+        return {}
     any_order = isinstance(by.scorer, AnswerScorer) and by.scorer.any_order
     votes = {}
     for variant in range(len(plan.variants)):
@@ -260,6 +279,7 @@ def _report(
     vote: VoteReport | None,
 ) -> VariantReport:
     own = scores.of_variant(named.name) if named.name in scores.variants else None
+    score = mean_score(own) if own else None
     passed, failed, _ = _count(attempts)
     seconds = [one.row.seconds for one in attempts if one.row.seconds is not None]
     k = max((one.attempt for one in attempts if one.score is not None), default=0) + 1
@@ -270,7 +290,8 @@ def _report(
         passed_count=passed,
         failed_count=failed,
         missing_count=max(run_count, len(attempts)) - passed - failed,
-        score=mean_score(own) if own else None,
+        score=score,
+        unjudged="" if score else explain_nothing_judged(attempts),
         mean_value=_mean_value(attempts),
         any_of_attempts=pass_at_k(own, k) if own and k > 1 else None,
         all_attempts=pass_hat_k(own, k) if own and k > 1 else None,

@@ -33,6 +33,10 @@ _COLUMNS = (
     "task", "task_tape", "variant", "label", "attempt", "result", "tape", "score", "why", "answer",
     "chosen_by_vote",
 )  # fmt: skip
+ATTACK_COLUMNS = (
+    "attacks", "variant", "tasks", "followed", "stopped", "refused", "not read", "share followed",
+    "useful all the same",
+)  # fmt: skip
 _RESULTS = {True: "pass", False: "fail", None: "missing"}
 _MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+!|~&-])")
 _BREAKS = re.compile(r"\s+")
@@ -98,8 +102,18 @@ def _write_markdown(report: SweepReport) -> Iterator[str]:
     yield "| | variant | passed (95 % interval) | by vote | beside A | p | missing | cost |\n"
     yield "|---|---|---|---|---|---|---|---|\n"
     yield from map(_write_variant, report.variants)
+    yield from _write_attacks(report)
     yield from _write_next_steps(report)
     yield from _write_tags(report)
+
+
+def _write_attacks(report: SweepReport) -> Iterator[str]:
+    if not report.attacks:
+        return
+    yield "\n## Planted instructions\n\n"
+    yield f"| {' | '.join(ATTACK_COLUMNS)} |\n|{'---|' * len(ATTACK_COLUMNS)}\n"
+    for cells in list_attack_rows(report):
+        yield f"| {' | '.join(map(_plain, cells))} |\n"
 
 
 def _write_next_steps(report: SweepReport) -> Iterator[str]:
@@ -168,6 +182,19 @@ def describe_votes(report: SweepReport) -> Iterator[str]:
     for one in report.variants:
         if one.vote:
             yield f"{one.variant.letter}: {one.vote.sentence}"
+
+
+def list_attack_rows(report: SweepReport) -> Iterator[Sequence[str]]:
+    """Yield the cells of a table of planted instructions: `ATTACK_COLUMNS`, a row per variant."""
+    for row in report.attacks:
+        for variant, cell in zip(report.sweep.variants, row.cells, strict=True):
+            followed, useful = cell.followed, cell.useful
+            yield (
+                row.tag or "all", variant.letter, f"{row.task_count:,}",
+                f"{cell.followed_count:,}", f"{cell.stopped_count:,}", f"{cell.refused_count:,}",
+                f"{cell.unread_count:,}", "" if followed is None else _rate(followed.estimate),
+                "" if useful is None else _rate(useful.estimate),
+            )  # fmt: skip
 
 
 def describe_steadiness(report: SweepReport) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """The result of a sweep before it changed: by other outcomes of its tapes, or another scoring."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
@@ -15,6 +16,7 @@ from tapes_app.statistics.many_variants import compare_with_baseline
 from tapes_app.statistics.score_estimates import mean_score
 
 _SMALL_P = 0.001
+_NOW = {1.0: "newly pass", 0.0: "newly fail", None: "lost their verdict"}
 
 
 def collect_scores(attempts: Sequence[SweptTape], variants: Sequence[NamedVariant]) -> Scores:
@@ -53,7 +55,8 @@ def describe_result_before(
         first = read_attempts(plan, runs, own.scores)
         if own.scores is None:
             first = [_as_before(one) for one in first]
-        return _describe(first, variants, f"by what it was started with: {own.by.words}")
+        before = _describe(first, variants, f"by what it was started with: {own.by.words}")
+        return before and f"{before} {_count_changes(first, attempts)}"
     if plan.scoring is not None:
         return ""
     first = [_as_before(one) for one in attempts]
@@ -78,6 +81,17 @@ def _as_before(one: SweptTape) -> SweptTape:
         return one
     row = replace(one.row, outcome=before)
     return replace(one, row=row, score=score_of(row))
+
+
+def _count_changes(first: Sequence[SweptTape], attempts: Sequence[SweptTape]) -> str:
+    """Return how many runs have another verdict, and which one, in a sentence."""
+    changed = Counter(
+        one.score for before, one in zip(first, attempts, strict=True) if one.score != before.score
+    )
+    if not changed:
+        return "Every run kept its verdict."
+    parts = [f"{changed[score]:,} {words}" for score, words in _NOW.items() if changed[score]]
+    return f"Of {count_of(len(attempts), 'run')}, {', '.join(parts)}."
 
 
 def _describe(attempts: Sequence[SweptTape], variants: Sequence[NamedVariant], until: str) -> str:

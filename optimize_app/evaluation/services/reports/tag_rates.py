@@ -40,12 +40,21 @@ def rate_tags(
 
     `tags`: by task. `variants`: their names in the scores, in their order.
     """
+    return [
+        _rate_tag(tag, tasks, scores.with_tasks(tasks), variants)
+        for tag, tasks in group_by_tag(scores.tasks, tags)
+    ]
+
+
+def group_by_tag(
+    tasks: Iterable[str], tags: Mapping[str, Iterable[str]]
+) -> list[tuple[str, set[str]]]:
+    """Return the most frequent tags with their tasks; `tags`: by task."""
     by_tag = defaultdict[str, set[str]](set)
-    for task in scores.tasks:
+    for task in tasks:
         for tag in tags.get(task, ()):
             by_tag[tag].add(task)
-    most = sorted(by_tag.items(), key=lambda one: (-len(one[1]), one[0]))[:MOST_TAGS]
-    return [_rate_tag(tag, tasks, scores.with_tasks(tasks), variants) for tag, tasks in most]
+    return sorted(by_tag.items(), key=lambda one: (-len(one[1]), one[0]))[:MOST_TAGS]
 
 
 def _rate_tag(

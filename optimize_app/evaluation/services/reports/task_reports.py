@@ -5,10 +5,11 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from optimize_app.evaluation.scoring_request import ExpectedAs
 from optimize_app.evaluation.services.sweeps.swept_tapes import SweptTape
 
 LONGEST_WHY = 300
-LONGEST_ANSWER = 100
+LONGEST_ANSWER = 200
 """In characters."""
 
 
@@ -42,23 +43,33 @@ class TaskReport:
 
     start_id: UUID | None
     title: str
+    expected: str
+    """The expected answer that decided, shortened; empty: there is none."""
+
     cells: list[list[TaskAttempt]]
     """The attempts of each variant, in their order."""
 
 
 def list_tasks(
-    attempts: Iterable[SweptTape], variant_count: int, chosen: Collection[UUID]
+    attempts: Iterable[SweptTape],
+    variant_count: int,
+    chosen: Collection[UUID],
+    *,
+    expected: ExpectedAs = "frozen",
 ) -> list[TaskReport]:
     """Return the tasks that were started; those on which variants differ most come first."""
     by_task = defaultdict[str, list[SweptTape]](list)
     for one in attempts:
         by_task[one.task].append(one)
-    rows = [_task(group, variant_count, chosen) for group in by_task.values()]
+    rows = [_task(group, variant_count, chosen, expected) for group in by_task.values()]
     return sorted(rows, key=lambda row: (-_spread(row), row.title))
 
 
 def _task(
-    attempts: Sequence[SweptTape], variant_count: int, chosen: Collection[UUID]
+    attempts: Sequence[SweptTape],
+    variant_count: int,
+    chosen: Collection[UUID],
+    expected: ExpectedAs,
 ) -> TaskReport:
     first = attempts[0].row
     cells: list[list[TaskAttempt]] = [[] for _ in range(variant_count)]
@@ -77,7 +88,10 @@ def _task(
                 has_verdict=was_judged,
             )
         )
-    return TaskReport(first.start_id, first.start_title or first.task, cells)
+    answer = first.expected if expected == "frozen" else first.expected_now or ""
+    return TaskReport(
+        first.start_id, first.start_title or first.task, answer[:LONGEST_ANSWER], cells
+    )
 
 
 def _spread(task: TaskReport) -> float:

@@ -89,6 +89,23 @@ def start_scoring(person: Person, sweep_id: UUID, request: ScoringRequest) -> Jo
         PriceUnknownError: dollars are limited, and the judge's price is unknown.
         BudgetUsedUpError: the judge would have no budget left.
     """
+    name, request = _check_affordable(person, sweep_id, request)
+    return queue_scoring(person, sweep_id, name, request, retries_unscored=True).job
+
+
+def check_rescoring(person: Person, sweep_id: UUID, request: ScoringRequest) -> None:
+    """Check whether a sweep could be scored by another scorer; nothing is queued.
+
+    Raises:
+        StudioError: it could not, as `start_scoring` says.
+    """
+    _check_affordable(person, sweep_id, request)
+
+
+def _check_affordable(
+    person: Person, sweep_id: UUID, request: ScoringRequest
+) -> tuple[str, ScoringRequest]:
+    """Return the sweep's name, and the request as it is kept."""
     sweep = load_bulk_job(person, sweep_id, SWEEP_KIND)
     plan = Plan.model_validate(sweep.request)
     request = check_scoring(person, request, plan.budget)
@@ -98,7 +115,7 @@ def start_scoring(person: Person, sweep_id: UUID, request: ScoringRequest) -> Jo
             f"The judge has no budget left. {reason} Give the sweep a larger budget "
             "under Add to it, or score without a model."
         )
-    return queue_scoring(person, sweep.id, plan.name, request, retries_unscored=True).job
+    return plan.name, request
 
 
 class QueuedScoring(NamedTuple):
@@ -140,12 +157,13 @@ def queue_scoring(
     return QueuedScoring(made, is_new=True)
 
 
-def finish_scoring(count: int, left: int, reason: str) -> Outcome:
+def finish_scoring(job: ScoringJob, count: int, left: int, reason: str) -> Outcome:
     """Return a scoring's outcome; `left` attempts were not scored, as the budget is used up."""
     words = f"{count_of(count, 'attempt')} scored."
-    if not left:
-        return Outcome(message=words)
-    return Outcome(message=f"{words} {left:,} not scored: {reason}", result={_LEFT: left})
+    result = {"scoring_id": str(job.scoring_id), _LEFT: left}
+    return Outcome(
+        message=f"{words} {left:,} not scored: {reason}" if left else words, result=result
+    )
 
 
 def count_unscored(job: Job) -> int:

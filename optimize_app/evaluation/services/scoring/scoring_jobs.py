@@ -49,7 +49,7 @@ async def execute_scoring(context: JobContext) -> Outcome:
         for done in range(0, len(rows), _PAGE):
             context.report_progress(done, len(rows), "Scoring")
             await _score_page(context, person, job, measure, rows[done : done + _PAGE])
-    return finish_scoring(len(rows), 0, "")
+    return finish_scoring(job, len(rows), 0, "")
 
 
 async def _judge_all(
@@ -67,7 +67,7 @@ async def _judge_all(
             at_once, reason = _count_fitting(account, judge.calls_each)
             if reason:
                 await context.run_in_thread(refuse, job.sweep_id, reason)
-                return finish_scoring(scored, len(rows) - scored, reason)
+                return finish_scoring(job, scored, len(rows) - scored, reason)
             page = rows[done : done + at_once]
             expected = await context.run_in_thread(find_expected, person, job, page)
             asked = await asyncio.gather(
@@ -77,8 +77,8 @@ async def _judge_all(
             scored += sum(asked)
     if scored < done:
         account = await context.run_in_thread(load_spent, person, job.sweep_id)
-        return finish_scoring(scored, done - scored, account.explain_used_up())
-    return finish_scoring(done, 0, "")
+        return finish_scoring(job, scored, done - scored, account.explain_used_up())
+    return finish_scoring(job, done, 0, "")
 
 
 def _count_fitting(account: Account, calls_each: int) -> tuple[int, str]:

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 
 from optimize_app.evaluation.plan import Plan
 from optimize_app.evaluation.scoring.scorers import JudgingScorer, Scorer, describe_scorer
-from optimize_app.evaluation.scoring_request import ScoringRequest
+from optimize_app.evaluation.scoring_request import ExpectedAs, ScoringRequest
 from optimize_app.evaluation.store import scores as storage
 from optimize_app.evaluation.store.scores import ScoringRow, StoredScore
 from tapes_app.agents.store.llm_models import load_model
@@ -34,7 +34,7 @@ class DecidedBy:
     """What passes, in a sentence."""
 
     scorer: Scorer | None
-    expected: Literal["frozen", "now"]
+    expected: ExpectedAs
     """Which expected answers the scorer was given."""
 
     judge: str

@@ -1,6 +1,7 @@
 """The tapes of a sweep, as attempts with a score."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from uuid import UUID
@@ -18,6 +19,12 @@ _MISSING: Mapping[BranchState, str] = {
     "waiting": "Its run waits for a person.",
     "cancelled": "Its run was stopped.",
     "out_of_budget": "The budget was used up before its run had ended.",
+}
+_ADVICE: Mapping[BranchState, str] = {
+    "failed": "Choose Retry missing runs once that is mended.",
+    "cancelled": "Choose Retry missing runs to run it again.",
+    "out_of_budget": "Choose Add to sweep to raise its limits.",
+    "succeeded": "Choose Rescore to let a check or a judge decide, or give its tapes an outcome.",
 }
 _SCORES: Mapping[str, float] = {"pass": 1.0, "fail": 0.0}
 
@@ -98,6 +105,16 @@ def _explain_undecided(row: AttemptRow) -> str:
 
 def _explain_unscored(row: AttemptRow) -> str:
     return "It is not scored yet." if row.state == "succeeded" else _explain_failure(row)
+
+
+def explain_nothing_judged(attempts: Sequence[SweptTape]) -> str:
+    """Explain why no attempt of a variant has a score, and what to do about it."""
+    if not attempts:
+        return "None of its runs has started."
+    (state, why), count = Counter((one.row.state, one.why) for one in attempts).most_common(1)[0]
+    share = f"Most often, in {count:,} of {len(attempts):,} runs: "
+    words = why if count == len(attempts) else share + why
+    return f"{words} {_ADVICE.get(state, '')}".strip()
 
 
 def read_attempts(

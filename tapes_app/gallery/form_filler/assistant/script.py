@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Mapping
 from random import Random
-from typing import Annotated
 
-from pydantic import Field, JsonValue
+from pydantic import JsonValue
 
 from tapes_app.engine.errors import LLMError
 from tapes_app.engine.model.llm import SCRIPT_PREFIX, LLMOutput, Prompt, scripts
@@ -18,6 +17,7 @@ from tapes_app.gallery.form_filler.reading.briefs import Brief, read_brief
 from tapes_app.gallery.form_filler.reading.intents import find_form
 from tapes_app.gallery.form_filler.reading.understanding import Understanding, understand
 from tapes_app.gallery.form_filler.values import SlotValueError, read_value
+from tapes_app.gallery.scripting import Share
 
 NAME = "form-filler"
 MODEL = SCRIPT_PREFIX + NAME
@@ -30,7 +30,6 @@ PLAN = "Plan Next Slot or Confirmation Requests"
 GENERATE = "Generate"
 RESPOND = "Update Slots, Generate Plan, and Respond"
 
-Share = Annotated[float, Field(ge=0, le=1)]
 Rates = dict[str, Share]
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from pydantic import Field, field_validator
+
 from tapes_app.engine.environment.actions import PendingAction
 from tapes_app.engine.environment.environment import Environment
 from tapes_app.engine.environment.spec import EnvironmentSettings, environments
@@ -10,6 +12,7 @@ from tapes_app.engine.tape.steps import Step
 from tapes_app.engine.tape.tape import Tape
 from tapes_app.gallery.form_filler.companies.generator import SHIPPED_SEED, make_company
 from tapes_app.gallery.form_filler.form_state import read_state
+from tapes_app.gallery.form_filler.forms import FunctionSchema
 from tapes_app.gallery.form_filler.steps import (
     CallFunctionAction,
     FunctionCandidate,
@@ -21,6 +24,8 @@ from tapes_app.gallery.form_filler.steps import (
 )
 
 FORMS = "company-forms"
+_MOST_FORMS = 100
+_LONGEST_TITLE = 200
 
 
 class CompanySettings(EnvironmentSettings):
@@ -28,10 +33,22 @@ class CompanySettings(EnvironmentSettings):
 
     company: str = "FlyCorp"
     """One of FlyCorp, BigBankCorp and CoffeeCorp, or for tests, DriveCorp, LuxuryCorp and
-    ShopCorp."""
+    ShopCorp; or MadeUp1, MadeUp2 and so on, whose words are made up."""
 
     company_seed: int = SHIPPED_SEED
     """0: the forms that ship; any other number makes others of the same company."""
+
+    forms: tuple[FunctionSchema, ...] = Field(default=(), max_length=_MOST_FORMS)
+    """Forms of your own, as JSON, instead of the company's."""
+
+    @field_validator("forms")
+    @classmethod
+    def _check_names(cls, forms: tuple[FunctionSchema, ...]) -> tuple[FunctionSchema, ...]:
+        names = [form.name for form in forms]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise ValueError(f"two forms are named {twice!r}")
+        return forms
 
 
 class CompanyForms(Environment):
@@ -40,17 +57,19 @@ class CompanyForms(Environment):
     name = "forms"
 
     def __init__(self, settings: CompanySettings) -> None:
-        self._company = make_company(settings.company, settings.company_seed)
+        own = [(_first_sentence(form.description), form) for form in settings.forms]
+        company = make_company(settings.company, settings.company_seed)
+        forms = own or [(form.title, form.schema) for form in company.forms]
+        self._forms = {form.name: (title, form) for title, form in forms}
 
     async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
         match pending.action:
             case ResolveFunctionAction():
                 return [self._list_forms()]
             case InspectFunctionAction(function=name):
-                form = self._company.find_form(name)
-                if form is None:
+                if name not in self._forms:
                     return [self._list_forms()]
-                return [FunctionSchemaObservation.from_form(form.schema)]
+                return [FunctionSchemaObservation.from_form(self._forms[name][1])]
             case CallFunctionAction(function=name):
                 request = digest_json([name, read_state(tape.steps).assigned]).hex()[:8]
                 return [FunctionResult(result={"request_id": request})]
@@ -60,10 +79,15 @@ class CompanyForms(Environment):
     def _list_forms(self) -> Step:
         return FunctionCandidates(
             candidates=[
-                FunctionCandidate(function=form.name, short_description=form.title)
-                for form in self._company.forms
+                FunctionCandidate(function=name, short_description=title)
+                for name, (title, _) in self._forms.items()
             ]
         )
+
+
+def _first_sentence(description: str) -> str:
+    first, _, _ = description.partition(". ")
+    return f"{first.strip().removesuffix('.'):.{_LONGEST_TITLE}}."
 
 
 environments.add(FORMS, CompanyForms)

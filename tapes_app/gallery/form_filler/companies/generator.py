@@ -16,6 +16,7 @@ from tapes_app.gallery.form_filler.companies import (
     shopcorp,
 )
 from tapes_app.gallery.form_filler.companies.facts import write_facts
+from tapes_app.gallery.form_filler.companies.made_up import is_made_up, make_up_vocabulary
 from tapes_app.gallery.form_filler.companies.slots import SlotWords, draw_slots
 from tapes_app.gallery.form_filler.companies.vocabulary import (
     Choice,
@@ -74,16 +75,18 @@ def list_companies(split: Split) -> tuple[Company, ...]:
 
 @cache
 def make_company(name: str, seed: int = SHIPPED_SEED) -> Company:
-    """Return a company with ten forms.
+    """Return a company with ten forms: a shipped one, or for `MadeUp1`, a made-up one.
 
     Raises:
         AgentConfigError: there is no company of this name.
     """
-    if name not in VOCABULARIES:
+    if name not in VOCABULARIES and not is_made_up(name):
         raise AgentConfigError(
-            f"There is no company {name!r}; choose one of {sorted(VOCABULARIES)}.", company=name
+            f"There is no company {name!r}; choose one of {sorted(VOCABULARIES)}, or MadeUp1, "
+            "MadeUp2 and so on.",
+            company=name,
         )
-    words = VOCABULARIES[name]
+    words = VOCABULARIES.get(name) or make_up_vocabulary(name)
     return Company(words, tuple(make_form(words, request, seed) for request in words.requests))
 
 

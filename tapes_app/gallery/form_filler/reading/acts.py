@@ -38,7 +38,7 @@ def read_act(words: Sequence[Word], state: FormState) -> Reading:
         if answer is not None:
             return answer
     elif state.requested and cues.skips(words):
-        return Reading("skips", _find_slot(words, state) or state.requested)
+        return Reading("skips", find_skipped(words, state) or state.requested)
     if has_any(keys, cues.LEAVING) and not has_any(keys, ("cancelled",)):
         return Reading("leaves")
     if not (state.requested or state.may or state.assigned):
@@ -64,10 +64,19 @@ def _answer_confirmation(
     return Reading("agrees") if is_going and not is_leaving else None
 
 
-def _find_slot(words: Sequence[Word], state: FormState) -> str:
+def find_skipped(words: Sequence[Word], state: FormState) -> str:
+    """Return the slot that is to be left out by its name, as in "skip the gate time"."""
     assert state.form is not None
-    labels = find_labels(words, state.form)
-    return labels[0].slot if labels else ""
+    for label in find_labels(words, state.form):
+        start = label.start - (words[label.start - 1].key in _ARTICLES if label.start else 0)
+        renamed = (*words[:start], _IT, *words[label.end :])
+        if cues.skips(renamed):
+            return label.slot
+    return ""
+
+
+_IT = Word("it", "it", "")
+_ARTICLES = ("the", "my", "our", "this", "that")
 
 
 def _asks_for_status(keys: Sequence[str]) -> bool:

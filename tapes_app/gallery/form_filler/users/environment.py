@@ -23,11 +23,11 @@ from tapes_app.gallery.form_filler.users.held_out_phrases import HELD_OUT
 from tapes_app.gallery.form_filler.users.labels import read_label, with_label
 from tapes_app.gallery.form_filler.users.situations import Situation
 from tapes_app.gallery.form_filler.users.train_phrases import TRAIN
+from tapes_app.gallery.scripting import Share
 
 USER = "form-user"
 
 PhraseSet = Literal["train", "held_out"]
-Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class UserSettings(EnvironmentSettings):

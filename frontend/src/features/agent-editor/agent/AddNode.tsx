@@ -1,53 +1,63 @@
-/** Chooses the type of a new node from those that an agent as data may have. */
+/** Adds a node of a chosen type to the selected agent: after the selected node, else at the end. */
 import { Select } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 
 import type { NodeType } from "@/api/agentDrafts";
+import classes from "@/features/agent-editor/agentEditor.module.css";
 import { withNode } from "@/features/agent-editor/draft/specChanges";
+import { isPlace } from "@/features/agent-editor/draft/specPlaces";
 import { useAgentEditor, useSpec } from "@/features/agent-editor/editorContext";
-import { visibleText } from "@/lib/visibleText";
+import { describedText, visibleText } from "@/lib/visibleText";
 
-export function AddNode({ agent }: { agent: string }) {
-  const { nodeTypes, select } = useAgentEditor();
+export function AddNode() {
+  const { nodeTypes, selected, select } = useAgentEditor();
   const [spec, change] = useSpec();
   return (
-    <Select
-      aria-label="Add a node"
-      placeholder="Add a node…"
-      leftSection={<IconPlus size={14} />}
-      searchable
-      nothingFoundMessage="No such type of node"
-      maxDropdownHeight={320}
-      data={groupTypes(nodeTypes)}
-      renderOption={({ option }) => (
-        <div>
-          <div>{option.label}</div>
-          <div className="ts-caption">
-            {visibleText(
-              nodeTypes
-                .find(({ type }) => type === option.value)
-                ?.description.split("\n")[0]
-                ?.replaceAll("`", "") ?? "",
-            )}
+    <div className={classes.addNode} data-pointer="/nodes">
+      <Select
+        aria-label="Add a node"
+        size="xs"
+        placeholder="Add a node…"
+        leftSection={<IconPlus size={14} />}
+        searchable
+        nothingFoundMessage="No such type of node"
+        maxDropdownHeight={320}
+        data={groupTypes(nodeTypes)}
+        renderOption={({ option }) => (
+          <div>
+            <div>{option.label}</div>
+            <div className="ts-caption">
+              {describedText(
+                nodeTypes.find(({ type }) => type === option.value)?.description.split("\n")[0] ??
+                  "",
+              )}
+            </div>
           </div>
-        </div>
-      )}
-      value={null}
-      onChange={(type) => {
-        if (type === null) return;
-        const added = withNode(spec, agent, type);
-        change(added.spec);
-        select(added.path, "/settings/name");
-      }}
-    />
+        )}
+        value={null}
+        onChange={(type) => {
+          if (type === null) return;
+          const added = withNode(spec, isPlace(spec, selected) ? selected : "", type);
+          change(added.spec);
+          select(added.path, "/settings/name");
+        }}
+      />
+    </div>
   );
 }
 
 /** Of these a person makes most agents; in the order in which they are looked for. */
 const FIRST = ["engine.TalkNode", "builders.MonoNode", "builders.LLMFunctionNode"];
-const CONTROL = ["If", "Observation", "GoTo", "Steps", "Call", "Respond", "Stop"].map(
-  (name) => `builders.${name}Node`,
-);
+const CONTROL = [
+  "If",
+  "Observation",
+  "GoTo",
+  "Steps",
+  "Call",
+  "CallTogether",
+  "Respond",
+  "Stop",
+].map((name) => `builders.${name}Node`);
 const TEAM = ["Member", "Speaker", "Tell"].map((name) => `builders.${name}Node`);
 
 function groupTypes(types: readonly NodeType[]) {

@@ -1,9 +1,9 @@
-/** The form of an agent: what it is for, its nodes and members, its models, its environment, its rules. */
+/** The form of an agent: what it is for, its members, models, kinds of steps, environment, rules. */
 import { Button, Textarea } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 
-import { AddNode } from "@/features/agent-editor/agent/AddNode";
 import { EnvironmentField } from "@/features/agent-editor/agent/EnvironmentField";
+import { KindFields } from "@/features/agent-editor/agent/KindFields";
 import { ModelFields } from "@/features/agent-editor/agent/ModelFields";
 import { NameInput } from "@/features/agent-editor/agent/NameInput";
 import { PlaceProblems } from "@/features/agent-editor/agent/PlaceProblems";
@@ -73,14 +73,14 @@ export function AgentForm({ path }: { path: string }) {
           }
         />
       </div>
-      <div className={`ts-row ${classes.wraps}`} data-pointer="/nodes">
-        <AddNode agent={path} />
+      <div>
         <Button variant="default" leftSection={<IconPlus size={14} />} onClick={addMember}>
           Add a subagent
         </Button>
       </div>
       <ModelFields path={path} />
       <Templates path={path} />
+      {path === "" && <KindFields />}
       {path === "" && <EnvironmentField />}
       {path === "" && <RuleFields />}
       {path === "" && <Limits />}

@@ -1,109 +1,150 @@
-/** What answers the actions of an agent: a registered type, with its settings if it has some. */
-import { Checkbox, Select } from "@mantine/core";
+/** What answers the actions of an agent: registered types in their order, with their settings. */
+import { Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { environmentsQuery, type EnvironmentType } from "@/api/agentDrafts";
-import { withFields } from "@/features/agent-editor/draft/specChanges";
-import { useSpec } from "@/features/agent-editor/editorContext";
+import { ListOrderTools } from "@/features/agent-editor/agent/OrderTools";
+import classes from "@/features/agent-editor/agentEditor.module.css";
+import {
+  listEnvironments,
+  withEnvironments,
+  type Environment,
+} from "@/features/agent-editor/draft/environments";
+import { useAgentEditor, useSpec } from "@/features/agent-editor/editorContext";
 import { SchemaForm } from "@/features/tape-editor/form";
-import { isObject } from "@/lib/json";
-import { visibleText } from "@/lib/visibleText";
+import { describedText, visibleText } from "@/lib/visibleText";
 
 const USUAL = "The tools of its nodes, and the person";
 /** A select has no empty value. */
 const NO_NAME = " ";
 
 export function EnvironmentField() {
+  const { select } = useAgentEditor();
   const [spec, change] = useSpec();
-  const types = useQuery(environmentsQuery());
-  const putAll = (next: unknown) => change(withFields(spec, "", { environment: next }));
-  const [environment, isJoined] = splitUsual(spec.environment);
-  if (Array.isArray(environment)) return <Several value={environment} onChange={putAll} />;
-  const put = (next: unknown, joined: boolean) => putAll(joined && next !== "" ? [next, ""] : next);
-  const type = isObject(environment) ? environment.type : (environment ?? "");
-  const name = typeof type === "string" ? type : "";
-  const known = types.data ?? [];
-  const schema = known.find((one) => one.name === name)?.settings_schema ?? null;
-  const settings =
-    isObject(environment) && isObject(environment.settings) ? environment.settings : {};
+  const known = useQuery(environmentsQuery()).data ?? [];
+  const all = listEnvironments(spec);
+  const put = (next: readonly Environment[]) => change(withEnvironments(spec, next));
+  const make = (name: string): Environment =>
+    known.find((one) => one.name === name)?.settings_schema ? { name, settings: {} } : { name };
+  const add = (name: string) => {
+    // The usual one takes what the others leave, so it stays the last.
+    const place = all.at(-1)?.name === "" ? all.length - 1 : all.length;
+    put([...all.slice(0, place), make(name), ...all.slice(place)]);
+    select("", `/environment/${place}`);
+  };
   return (
-    <div className="ts-stack" data-pointer="/environment">
-      <Select
-        label="Environment"
-        description="What answers its actions"
-        allowDeselect={false}
-        data={[
-          { value: NO_NAME, label: USUAL },
-          ...namesOf(known, name).map((one) => ({ value: one, label: visibleText(one) })),
-        ]}
-        renderOption={({ option }) => (
-          <div>
-            <div>{option.label}</div>
-            <div className="ts-caption">
-              {visibleText(known.find((one) => one.name === option.value)?.description ?? "")}
-            </div>
+    <section className="ts-stack" data-pointer="/environment" aria-label="Environment">
+      <h3>Environment</h3>
+      <p className="ts-hint">What answers its actions; of several, the first one that can.</p>
+      {all.map((one, at) => (
+        // By its place: a change keeps the cursor.
+        <fieldset key={at} className={classes.model} data-pointer={`/environment/${at}`}>
+          <div className={classes.environmentRow}>
+            <TypeSelect
+              label={all.length === 1 ? "Answered by" : `Answered by, ${at + 1} of ${all.length}`}
+              known={known}
+              name={one.name}
+              onChange={(name) => put(all.map((old, n) => (n === at ? make(name) : old)))}
+            />
+            {(all.length > 1 || one.name !== "") && (
+              <ListOrderTools
+                what={(number) => `environment ${number}`}
+                list="/environment"
+                at={at}
+                count={all.length}
+                onMove={(by) => put(moved(all, at, by))}
+                onRemove={() => put(all.filter((_, n) => n !== at))}
+              />
+            )}
           </div>
-        )}
-        value={name === "" ? NO_NAME : name}
-        onChange={(next) => {
-          const chosen = known.find((one) => one.name === next);
-          const hasSettings = chosen !== undefined && chosen.settings_schema !== null;
-          const value = hasSettings ? { type: next, settings: {} } : next === NO_NAME ? "" : next;
-          put(value, isJoined || name === "");
-        }}
-      />
-      {schema !== null && (
-        <div data-fields={`/environment${isJoined ? "/0" : ""}/settings`}>
-          <SchemaForm
-            schema={schema}
-            value={settings}
-            onChange={(next) => put({ type: name, settings: next }, isJoined)}
+          <Settings
+            one={one}
+            at={at}
+            schema={known.find((type) => type.name === one.name)?.settings_schema ?? null}
+            isAlone={all.length === 1}
+            onChange={(settings) =>
+              put(all.map((old, n) => (n === at ? { ...old, settings } : old)))
+            }
           />
-        </div>
-      )}
-      {name !== "" && (
-        <Checkbox
-          label="Then the tools of its nodes, and the person"
-          description="They answer what the environment does not"
-          checked={isJoined}
-          onChange={(event) => put(environment, event.currentTarget.checked)}
-        />
-      )}
+        </fieldset>
+      ))}
+      <Select
+        label="Add an environment"
+        placeholder="Choose…"
+        searchable
+        data={known.map(({ name }) => ({ value: name, label: visibleText(name) }))}
+        renderOption={({ option }) => <Described known={known} {...option} />}
+        value={null}
+        onChange={(name) => name !== null && add(name)}
+      />
+    </section>
+  );
+}
+
+interface SettingsProps {
+  one: Environment;
+  at: number;
+  schema: Exclude<EnvironmentType["settings_schema"], undefined>;
+  isAlone: boolean;
+  onChange: (settings: Record<string, unknown>) => void;
+}
+
+/** Of a type that is not registered here, as when its plugin is gone, they are any object. */
+function Settings({ one: { settings }, at, schema, isAlone, onChange }: SettingsProps) {
+  if (schema === null && settings === undefined) return null;
+  return (
+    <div data-fields={isAlone ? "/environment/settings" : `/environment/${at}/settings`}>
+      <SchemaForm
+        schema={schema ?? { type: "object" }}
+        value={settings ?? {}}
+        onChange={onChange}
+      />
     </div>
   );
 }
 
-/** Return the environment that is asked first, and whether the usual one is asked next. */
-function splitUsual(environment: unknown): [unknown, boolean] {
-  if (!Array.isArray(environment) || environment.length !== 2) return [environment, false];
-  const several: readonly unknown[] = environment;
-  const [first, second] = several;
-  return first !== "" && second === "" ? [first, true] : [environment, false];
+interface TypeSelectProps {
+  label: string;
+  known: readonly EnvironmentType[];
+  name: string;
+  onChange: (name: string) => void;
 }
 
-/** One that is not registered here, as when its plugin is gone, stays what it is. */
-function namesOf(known: readonly EnvironmentType[], chosen: string): string[] {
-  const names = known.map((one) => one.name);
-  return chosen === "" || names.includes(chosen) ? names : [...names, chosen];
-}
-
-const SEVERAL = {
-  type: "object",
-  properties: {
-    environment: {
-      type: "array",
-      description: "Several are asked in their order; an empty name is the tools and the person",
-      items: {},
-    },
-  },
-};
-
-function Several({ value, onChange }: { value: unknown[]; onChange: (next: unknown) => void }) {
+function TypeSelect({ label, known, name, onChange }: TypeSelectProps) {
+  const names = new Set(["", ...known.map((one) => one.name), name]);
   return (
-    <SchemaForm
-      schema={SEVERAL}
-      value={{ environment: value }}
-      onChange={({ environment }) => onChange(environment)}
+    <Select
+      label={label}
+      allowDeselect={false}
+      data={[...names].map((one) => ({
+        value: one === "" ? NO_NAME : one,
+        label: one === "" ? USUAL : visibleText(one),
+      }))}
+      renderOption={({ option }) => <Described known={known} {...option} />}
+      value={name === "" ? NO_NAME : name}
+      onChange={(next) => onChange(next === NO_NAME || next === null ? "" : next)}
     />
   );
+}
+
+interface DescribedProps {
+  known: readonly EnvironmentType[];
+  value: string;
+  label: string;
+}
+
+function Described({ known, value, label }: DescribedProps) {
+  return (
+    <div>
+      <div>{label}</div>
+      <div className="ts-caption">
+        {describedText(known.find((one) => one.name === value)?.description ?? "")}
+      </div>
+    </div>
+  );
+}
+
+function moved<T>(all: readonly T[], at: number, by: 1 | -1): T[] {
+  const rest = all.filter((_, n) => n !== at);
+  return [...rest.slice(0, at + by), ...all.slice(at, at + 1), ...rest.slice(at + by)];
 }

@@ -1,11 +1,10 @@
 /** The form of a node: what it says first, then what it may do, then how. */
-import { ActionIcon, Tooltip } from "@mantine/core";
-import { IconArrowDown, IconArrowUp, IconTrash, type Icon } from "@tabler/icons-react";
 import { useMemo } from "react";
 
 import type { NodeType } from "@/api/agentDrafts";
 import classes from "@/features/agent-editor/agentEditor.module.css";
 import { NameInput } from "@/features/agent-editor/agent/NameInput";
+import { OrderTools, orderPlace } from "@/features/agent-editor/agent/OrderTools";
 import { PlaceProblems } from "@/features/agent-editor/agent/PlaceProblems";
 import { PROMPT_SETTINGS, PromptFields } from "@/features/agent-editor/agent/PromptFields";
 import { isNamingSetting, SettingField } from "@/features/agent-editor/agent/SettingFields";
@@ -50,6 +49,9 @@ export function NodeForm({ path }: { path: string }) {
       <p className="ts-hint" data-pointer="/type">
         <span className="ts-mono">{visibleText(node.type)}</span>{" "}
         {visibleText(known?.description.split("\n\n")[0] ?? "")}
+        {known !== undefined && known.written_in !== "" && (
+          <> What is not below is decided by its code: {visibleText(known.written_in)}.</>
+        )}
       </p>
       <PlaceProblems path={path} />
       {known === undefined ? <PlainForm path={path} /> : <TypedForm node={node} known={known} />}
@@ -61,47 +63,22 @@ function NodeTools({ path, count }: { path: string; count: number }) {
   const { select } = useAgentEditor();
   const [spec, change] = useSpec();
   const at = numberOf(path);
-  const moveTo = (by: 1 | -1) => {
-    change(withMoved(spec, path, by));
-    select(`${agentOf(path)}/nodes/${at + by}`, by === -1 ? "/order/up" : "/order/down");
-  };
-  const remove = () => {
-    change(withoutPlace(spec, path));
-    if (count > 1) select(`${agentOf(path)}/nodes/${Math.max(0, at - 1)}`, "/settings/name");
-    else select(agentOf(path), "/nodes");
-  };
   return (
-    <div className="ts-row" data-pointer="/order">
-      <span data-pointer="/order/up">
-        <Tool label="Move up" icon={IconArrowUp} isOff={at === 0} onClick={() => moveTo(-1)} />
-      </span>
-      <span data-pointer="/order/down">
-        <Tool
-          label="Move down"
-          icon={IconArrowDown}
-          isOff={at === count - 1}
-          onClick={() => moveTo(1)}
-        />
-      </span>
-      <Tool label="Remove the node" icon={IconTrash} onClick={remove} />
-    </div>
-  );
-}
-
-interface ToolProps {
-  label: string;
-  icon: Icon;
-  isOff?: boolean;
-  onClick: () => void;
-}
-
-function Tool({ label, icon: Drawn, isOff = false, onClick }: ToolProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon aria-label={label} disabled={isOff} onClick={onClick}>
-        <Drawn size={15} stroke={1.75} />
-      </ActionIcon>
-    </Tooltip>
+    <OrderTools
+      name="the node"
+      place="/order"
+      at={at}
+      count={count}
+      onMove={(by) => {
+        change(withMoved(spec, path, by));
+        select(`${agentOf(path)}/nodes/${at + by}`, orderPlace("", by));
+      }}
+      onRemove={() => {
+        change(withoutPlace(spec, path));
+        if (count > 1) select(`${agentOf(path)}/nodes/${Math.max(0, at - 1)}`, "/settings/name");
+        else select(agentOf(path), "/nodes");
+      }}
+    />
   );
 }
 

@@ -84,7 +84,11 @@ function PromptField({ path, name, text, usual }: PromptFieldProps) {
     return (
       <div className="ts-row" data-pointer={`/settings/${setting}`}>
         <span className={classes.label}>{label}</span>
-        <Button variant="default" size="compact-xs" onClick={() => writeOwn("")}>
+        <Button
+          variant="default"
+          size="compact-xs"
+          onClick={() => writeOwn(setting === "template_name" ? FUNCTION : "")}
+        >
           Write {label.toLowerCase()}
         </Button>
         <span className="ts-hint">{HINTS[setting]}</span>
@@ -135,6 +139,13 @@ function PromptField({ path, name, text, usual }: PromptFieldProps) {
     </div>
   );
 }
+
+/** A function to begin with. */
+const FUNCTION = {
+  desc: "Answer the question.",
+  inputs: [{ type: "input", name: "question" }],
+  outputs: [{ type: "assistant", name: "answer" }],
+};
 
 const HINTS: Record<PromptText["setting"], string> = {
   template: "The prompt begins with it.",

@@ -107,6 +107,7 @@ const DONE: Record<RuleAction, string> = {
   deny: "denied",
   ask: "asked about",
   replace: "replaced",
+  emulate: "emulated",
 };
 
 /** Leads to the step, at the right half of the page. */

@@ -61,6 +61,22 @@ test("what an action does not use goes with it", async () => {
   );
 });
 
+test("a rule that emulates needs nothing more, and says who answers", async () => {
+  const { newest } = serveEditor(ruled([PAY]));
+  const { user } = openRules();
+  const rules = await findRules();
+
+  await user.click(rules.getByRole("combobox", { name: "What happens" }));
+  await user.click(await screen.findByRole("option", { name: /^Emulate/ }));
+
+  expect(rules.getByText(/named “emulator” answers/)).toBeVisible();
+  expect(rules.queryByRole("textbox", { name: "Tell the agent" })).not.toBeInTheDocument();
+  const { tool, arguments: condition } = PAY;
+  await waitFor(() =>
+    expect(newest()?.tool_rules).toEqual([{ action: "emulate", tool, arguments: condition }]),
+  );
+});
+
 test("rules are moved by keyboard and removed; without any, the agent has none", async () => {
   const { newest } = serveEditor(ruled([PAY, LOOK]));
   const { user } = openRules();

@@ -1,7 +1,8 @@
 /** The tool rules of an agent in their order: the first one that matches a call decides. */
-import { ActionIcon, Button, Tooltip } from "@mantine/core";
-import { IconArrowDown, IconArrowUp, IconPlus, IconTrash, type Icon } from "@tabler/icons-react";
+import { Button } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
 
+import { ListOrderTools } from "@/features/agent-editor/agent/OrderTools";
 import { RuleDryRun } from "@/features/agent-editor/agent/RuleDryRun";
 import { RuleForm } from "@/features/agent-editor/agent/RuleForm";
 import classes from "@/features/agent-editor/agent/rules.module.css";
@@ -57,59 +58,21 @@ export function RuleFields() {
 }
 
 function RuleHead({ at, count }: { at: number; count: number }) {
-  const { select } = useAgentEditor();
   const [spec, change] = useSpec();
   const sentence = useSentence(at);
-  const place = `/tool_rules/${at}/order`;
-  const moveTo = (by: 1 | -1) => {
-    change(withMovedRule(spec, at, by));
-    select("", `/tool_rules/${at + by}/order/${by === -1 ? "up" : "down"}`);
-  };
-  const remove = () => {
-    change(withoutRule(spec, at));
-    select("", count > 1 ? `/tool_rules/${Math.max(0, at - 1)}/action` : "/tool_rules");
-  };
   return (
     <div className={classes.head}>
       <span className={`ts-number ts-dimmed ${classes.number}`}>{at + 1}</span>
       <p className={classes.sentence}>{sentence === "" ? "…" : visibleText(sentence)}</p>
-      <div className={classes.tools} data-pointer={place}>
-        <span data-pointer={`${place}/up`}>
-          <HeadButton
-            label={`Move rule ${at + 1} up`}
-            icon={IconArrowUp}
-            isOff={at === 0}
-            onClick={() => moveTo(-1)}
-          />
-        </span>
-        <span data-pointer={`${place}/down`}>
-          <HeadButton
-            label={`Move rule ${at + 1} down`}
-            icon={IconArrowDown}
-            isOff={at === count - 1}
-            onClick={() => moveTo(1)}
-          />
-        </span>
-        <HeadButton label={`Remove rule ${at + 1}`} icon={IconTrash} onClick={remove} />
-      </div>
+      <ListOrderTools
+        what={(number) => `rule ${number}`}
+        list="/tool_rules"
+        at={at}
+        count={count}
+        onMove={(by) => change(withMovedRule(spec, at, by))}
+        onRemove={() => change(withoutRule(spec, at))}
+      />
     </div>
-  );
-}
-
-interface HeadButtonProps {
-  label: string;
-  icon: Icon;
-  isOff?: boolean;
-  onClick: () => void;
-}
-
-function HeadButton({ label, icon: Drawn, isOff = false, onClick }: HeadButtonProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon aria-label={label} disabled={isOff} onClick={onClick}>
-        <Drawn size={15} stroke={1.75} />
-      </ActionIcon>
-    </Tooltip>
   );
 }
 

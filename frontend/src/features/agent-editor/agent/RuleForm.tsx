@@ -13,6 +13,7 @@ const ACTIONS: { value: RuleAction; label: string }[] = [
   { value: "deny", label: "Deny: refuse the call" },
   { value: "ask", label: "Ask: wait for a person" },
   { value: "replace", label: "Replace: give an answer instead" },
+  { value: "emulate", label: "Emulate: answer as the tool would" },
   { value: "allow", label: "Allow: let it through" },
 ];
 
@@ -66,7 +67,13 @@ export function RuleForm({ at }: RuleFormProps) {
           onChange={({ currentTarget }) => put({ arguments: currentTarget.value })}
         />
       </div>
-      {rule.action !== "allow" && (
+      {rule.action === "emulate" && (
+        <p className="ts-hint">
+          The agent’s model named “emulator” answers; without one, a script does, from earlier
+          answers on the tape and the tool’s result schema.
+        </p>
+      )}
+      {rule.action !== "allow" && rule.action !== "emulate" && (
         <div data-pointer={place(rule.action === "replace" ? "answer" : "reason")}>
           <ToldField rule={rule} problemOf={problemOf} put={put} />
         </div>

@@ -3,12 +3,14 @@ import { Select, TagsInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { toolsQuery } from "@/api/agentDrafts";
+import { NewKind } from "@/features/agent-editor/agent/KindFields";
+import { writableKinds } from "@/features/agent-editor/draft/kindChanges";
 import { GO_TO, settingsOf, withSettings } from "@/features/agent-editor/draft/specChanges";
 import { agentOf, listAgents, objectAt } from "@/features/agent-editor/draft/specPlaces";
 import { useSpec } from "@/features/agent-editor/editorContext";
 import { stepKindsQuery } from "@/features/tape-editor/form";
 import { isObject, type JsonObject } from "@/lib/json";
-import { visibleText } from "@/lib/visibleText";
+import { describedText, visibleText } from "@/lib/visibleText";
 
 const LISTS: ReadonlySet<string> = new Set(["tools", "steps"]);
 
@@ -33,7 +35,7 @@ export function SettingField(props: SettingFieldProps) {
 function helpOf({ description }: JsonObject): string {
   if (typeof description !== "string") return "";
   const [first = ""] = description.replaceAll(/\s+/g, " ").split(/(?<=\.) |[;:] /);
-  return visibleText(first.replace(/\.$/, ""));
+  return describedText(first.replace(/\.$/, ""));
 }
 
 function NamesField({ path, name, schema, title }: SettingFieldProps) {
@@ -41,16 +43,19 @@ function NamesField({ path, name, schema, title }: SettingFieldProps) {
   const tools = useQuery({ ...toolsQuery(), enabled: name === "tools" });
   const kinds = useQuery({ ...stepKindsQuery(), enabled: name === "steps" });
   const value = settingsOf(spec, path)[name];
-  const chosen = Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+  const chosen = textsOf(value);
+  const brought = value === undefined ? textsOf(schema.default) : [];
   const helpOfTool = new Map((tools.data ?? []).map((tool) => [tool.name, tool.description]));
   const offered =
-    name === "tools" ? [...helpOfTool.keys()] : (kinds.data ?? []).map(({ kind }) => kind);
+    name === "tools"
+      ? [...helpOfTool.keys()]
+      : [...writableKinds(spec), ...(kinds.data ?? []).map(({ kind }) => kind)];
   return (
     <div data-pointer={`/settings/${name}`}>
       <TagsInput
         label={title}
         description={helpOf(schema)}
-        placeholder={chosen.length > 0 ? "" : EXAMPLES[name]}
+        placeholder={chosen.length + brought.length > 0 ? "" : EXAMPLES[name]}
         data={[...new Set([...offered, ...chosen])]}
         renderOption={({ option: { value: item } }) => (
           <div>
@@ -61,8 +66,19 @@ function NamesField({ path, name, schema, title }: SettingFieldProps) {
         value={chosen}
         onChange={(next) => change(withSettings(spec, path, { [name]: next }))}
       />
+      {brought.length > 0 && (
+        <p className="ts-hint">
+          From the type of the node, until others are chosen:{" "}
+          <span className="ts-mono">{visibleText(brought.join(", "))}</span>
+        </p>
+      )}
+      {name === "steps" && <NewKind node={path} />}
     </div>
   );
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
 const EXAMPLES: Readonly<Record<string, string>> = {

@@ -1,8 +1,7 @@
 /** The text of a prompt template; it grows as one types. */
-import { Textarea } from "@mantine/core";
-
+import { VariableText } from "@/features/agent-editor/agent/VariableText";
 import { templatesOf, withTemplate } from "@/features/agent-editor/draft/specChanges";
-import { useSpec } from "@/features/agent-editor/editorContext";
+import { useAgentEditor, useSpec } from "@/features/agent-editor/editorContext";
 import { SchemaForm } from "@/features/tape-editor/form";
 import { isObject } from "@/lib/json";
 
@@ -23,13 +22,16 @@ const ANY_OBJECT = { type: "object" };
 export function TemplateField(props: TemplateFieldProps) {
   const { agent, name, label, description, placeholder, field, error } = props;
   const [spec, change] = useSpec();
+  const { nodeTypes } = useAgentEditor();
   const value = templatesOf(spec, agent)[name];
+  const functions = nodeTypes.find((type) => type.function_schema !== null);
   if (isObject(value)) {
     return (
       <fieldset data-pointer={field}>
         <legend>{label}</legend>
+        {description !== undefined && <p className="ts-hint">{description}</p>}
         <SchemaForm
-          schema={ANY_OBJECT}
+          schema={functions?.function_schema ?? ANY_OBJECT}
           value={value}
           onChange={(next) => change(withTemplate(spec, agent, name, next))}
         />
@@ -38,18 +40,15 @@ export function TemplateField(props: TemplateFieldProps) {
   }
   return (
     <div data-pointer={field}>
-      <Textarea
+      <VariableText
         label={label}
         description={description}
         placeholder={placeholder}
-        autosize
         minRows={3}
         maxRows={24}
         error={error}
         value={typeof value === "string" ? value : ""}
-        onChange={({ currentTarget }) =>
-          change(withTemplate(spec, agent, name, currentTarget.value))
-        }
+        onChange={(text) => change(withTemplate(spec, agent, name, text))}
       />
     </div>
   );

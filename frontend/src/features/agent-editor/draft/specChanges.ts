@@ -1,5 +1,5 @@
 /** Changes of a spec: each returns a new one. Pure. */
-import { agentOf, numberOf, objectAt } from "@/features/agent-editor/draft/specPlaces";
+import { agentOf, isNodePath, numberOf, objectAt } from "@/features/agent-editor/draft/specPlaces";
 import { isObject, type JsonObject } from "@/lib/json";
 import { replaceValue } from "@/lib/jsonPointer";
 
@@ -45,20 +45,19 @@ function listIn(spec: JsonObject, agent: string, name: "nodes" | "subagents"): r
   return Array.isArray(list) ? list : [];
 }
 
-/** Add a node of a type at the end of an agent; returns its path too. */
+/** Add a node of a type after the node at a place, or at the end of the agent there; with its path. */
 export function withNode(
   spec: JsonObject,
-  agent: string,
+  place: string,
   type: string,
 ): { spec: JsonObject; path: string } {
+  const agent = isNodePath(place) ? agentOf(place) : place;
   const nodes = listIn(spec, agent, "nodes");
+  const at = isNodePath(place) ? numberOf(place) + 1 : nodes.length;
   const taken = nodes.map((node) => (isObject(node) ? nameIn(node.settings) : ""));
   const name = freeName(wordsOf(type), taken);
-  const added = [...nodes, { type, settings: { name } }];
-  return {
-    spec: withFields(spec, agent, { nodes: added }),
-    path: `${agent}/nodes/${nodes.length}`,
-  };
+  const added = nodes.toSpliced(at, 0, { type, settings: { name } });
+  return { spec: withFields(spec, agent, { nodes: added }), path: `${agent}/nodes/${at}` };
 }
 
 export function withMember(spec: JsonObject, agent: string): { spec: JsonObject; path: string } {
@@ -185,6 +184,7 @@ function replaceNamed(
 export const GO_TO: ReadonlySet<string> = new Set([
   "next_node",
   "after_answer",
+  "after_tools",
   "then",
   "otherwise",
 ]);

@@ -4,6 +4,7 @@ import { useEffect, useRef, type KeyboardEvent } from "react";
 
 import type { Outline } from "@/api/outline";
 import classes from "@/features/agent-editor/agentEditor.module.css";
+import { NoteBadges } from "@/features/tape-editor/notes";
 import { visualFamily } from "@/lib/families";
 import { visibleText } from "@/lib/visibleText";
 import { FamilyIcon } from "@/ui/StepKindBadge";
@@ -92,6 +93,7 @@ function StepLine({ outline, position, top, isSelected, onSelect }: StepLineProp
             {visibleText(row.node)}
           </span>
           <span className={`ts-truncate ${classes.gist}`}>{visibleText(row.gist)}</span>
+          <NoteBadges position={position} />
         </>
       )}
     </div>

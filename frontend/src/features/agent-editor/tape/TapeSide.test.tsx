@@ -2,13 +2,14 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { http, HttpResponse } from "msw";
 import { expect, test } from "vitest";
 
+import type { Annotation } from "@/api/types";
 import { AgentEditorPage } from "@/features/agent-editor/AgentEditorPage";
 import { AGENT, draft, draftPrompt, serveEditor } from "@/features/agent-editor/testing";
 import { buildCall, buildStep } from "@/features/tape-editor/testing/builders";
 import { buildTape } from "@/features/tape-editor/testing/page";
 import { listenForKeys } from "@/lib/keys";
 import { answer, record, refuse } from "@/testing/answers";
-import { job, tapeRow, uuid } from "@/testing/builders";
+import { job, MOMENT, tapeRow, uuid } from "@/testing/builders";
 import { toColumns } from "@/testing/outline";
 import { renderScreen } from "@/testing/render";
 import { server } from "@/testing/server";
@@ -21,6 +22,36 @@ const STEPS = [
   buildStep(0, { kind: "user", family: "observation", agent: "", node: "", gist: "How much?" }),
   buildStep(1, { agent: "analyst", node: "plan", gist: "Look it up" }),
   buildStep(2, { agent: "analyst", node: "act", gist: "Never.", is_error: true }),
+];
+
+const note = (part: Partial<Annotation>): Annotation => ({
+  id: uuid(70),
+  tape_id: FAILED,
+  position: 2,
+  field: "",
+  start: null,
+  end: null,
+  quote: "",
+  kind: "note",
+  name: "",
+  value: null,
+  scale: null,
+  text: "",
+  source: "person",
+  source_name: "ada",
+  outcome: null,
+  can_edit: true,
+  can_delete: true,
+  created_at: MOMENT,
+  updated_at: MOMENT,
+  ...part,
+});
+
+const NOTES = [
+  note({ text: "It gave up.", quote: "Never." }),
+  note({ id: uuid(71), kind: "correction", quote: "Never.", text: "In May.", source_name: "ben" }),
+  note({ id: uuid(72), position: 1, text: "A good plan." }),
+  note({ id: uuid(73), position: null, text: "About the whole tape." }),
 ];
 
 function serveTapes() {
@@ -42,7 +73,16 @@ function serveTapes() {
   );
   for (const id of [FAILED, PASSED, uuid(3)]) {
     server.use(
-      answer("get", `/tapes/${id}`, buildTape({ id, step_count: 3 })),
+      answer("get", `/tapes/${id}/annotations`, { items: id === FAILED ? NOTES : [] }),
+      answer(
+        "get",
+        `/tapes/${id}`,
+        buildTape({
+          id,
+          step_count: 3,
+          ...(id === FAILED ? { title: "Bad", outcome: "fail" } : {}),
+        }),
+      ),
       answer("get", `/tapes/${id}/outline`, toColumns(STEPS)),
     );
   }
@@ -92,6 +132,33 @@ test("the newest failed tape is open at its error, with its prompt by the draft"
   expect(screen.getByRole("option", { selected: true })).toHaveTextContent("act");
 });
 
+test("an editor that is opened again waits for the newest failed tape", async () => {
+  serveEditor();
+  serveTapes();
+  const { router } = openEditor();
+  await screen.findByRole("region", { name: "Prompt by this draft" });
+  await router.navigate("/elsewhere");
+  await screen.findByText("Somewhere else");
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  server.use(
+    http.get("http://studio.test/api/v1/tapes", async () => {
+      await held;
+      const newest = tapeRow({ id: uuid(3), title: "Worse", outcome: "fail" });
+      return HttpResponse.json({ items: [newest], next: null });
+    }),
+  );
+
+  await router.navigate(`/agents/${AGENT}/edit`);
+
+  expect(await screen.findByLabelText("Loading the tape")).toBeVisible();
+  expect(screen.queryByRole("combobox", { name: "Tape" })).toBeNull();
+  release();
+  await waitFor(() => expect(router.state.location.search).toContain(`tape=${uuid(3)}`));
+});
+
 test("a changed sentence is marked in the prompt as it is typed, without a save", async () => {
   serveEditor();
   const asked = serveTapes();
@@ -120,6 +187,54 @@ test("a selected step selects the node that wrote it", async () => {
   expect(await screen.findByRole("region", { name: "Node plan" })).toBeVisible();
   expect(await screen.findByText("Prompt of plan by this draft")).toBeVisible();
   expect(address()).toContain("step=1");
+});
+
+test("the notes on a step are above its prompt, the one that led here first", async () => {
+  serveEditor();
+  serveTapes();
+  const { user } = openEditor(`?tape=${FAILED}&step=2&note=${uuid(71)}`);
+
+  const notes = await screen.findByRole("region", { name: "Notes on step 2" });
+  const [first, second] = within(notes).getAllByRole("listitem");
+  expect(first).toHaveTextContent(/^ben.*Never\. In May\.$/);
+  expect(first).toHaveAttribute("aria-current", "true");
+  expect(second).toHaveTextContent(/^ada.*It gave up\.$/);
+  expect(screen.queryByText("About the whole tape.")).not.toBeInTheDocument();
+  const prompt = await screen.findByRole("region", { name: "Prompt by this draft" });
+  expect(notes.compareDocumentPosition(prompt)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+
+  // The list of steps shows which others have notes.
+  const other = screen.getByRole("option", { name: /Look it up/ });
+  expect(within(other).getByRole("img", { name: "1 note" })).toBeVisible();
+  await user.click(other);
+
+  expect(await screen.findByText("A good plan.")).toBeVisible();
+  expect(screen.queryByText("It gave up.")).not.toBeInTheDocument();
+});
+
+test("who writes before the steps have come stays at the node", async () => {
+  serveEditor();
+  serveTapes();
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  server.use(
+    http.get(`http://studio.test/api/v1/tapes/${FAILED}/outline`, async () => {
+      await held;
+      return HttpResponse.json(toColumns(STEPS));
+    }),
+  );
+  const { user, address } = openEditor(`?tape=${FAILED}&step=2`);
+  const instruction = await screen.findByRole("textbox", { name: "Instruction" });
+
+  await user.click(instruction);
+  release();
+
+  expect(await screen.findByText("Prompt of act by this draft")).toBeVisible();
+  expect(address()).toContain("node=%2Fnodes%2F0");
+  expect(instruction).toHaveFocus();
+  expect(screen.getByRole("region", { name: "Node plan" })).toBeVisible();
 });
 
 test("a step that nobody's node wrote has no prompt and cannot be run from", async () => {

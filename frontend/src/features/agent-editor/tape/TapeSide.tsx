@@ -20,6 +20,7 @@ import {
   isGoing,
   useChosenTape,
 } from "@/features/agent-editor/tape/useChosenTape";
+import { NotesProvider, NotesToRead } from "@/features/tape-editor/notes";
 import { formatMoment } from "@/lib/format";
 import { OUTCOME_WORDS } from "@/lib/outcomes";
 import { useAddress } from "@/lib/useAddress";
@@ -56,7 +57,11 @@ export function TapeSide() {
       </EmptyState>
     );
   }
-  return <OpenTape key={tapeId} tape={tape.data} chosen={chosen} />;
+  return (
+    <NotesProvider key={tapeId} tapeId={tapeId}>
+      <OpenTape tape={tape.data} chosen={chosen} />
+    </NotesProvider>
+  );
 }
 
 function OpenTape({ tape, chosen }: { tape: Tape; chosen: ChosenTape }) {
@@ -112,6 +117,7 @@ function OpenTape({ tape, chosen }: { tape: Tape; chosen: ChosenTape }) {
         </p>
       )}
       <StepList outline={outline} selected={selected} onSelect={showWriter} />
+      {selected !== null && <NotesToRead position={selected} current={address.get("note")} />}
       {place === null ? (
         <p className={`ts-hint ${classes.notice}`}>
           {isGoing(tape)
@@ -149,7 +155,10 @@ interface TapeSelectProps {
 
 function TapeSelect({ tape, offered }: TapeSelectProps) {
   const [, changeAddress] = useAddress();
-  const all = offered.some(({ id }) => id === tape.id) ? offered : [tape, ...offered];
+  // The open tape is newer than its row in the list: its run may have ended by now.
+  const all = offered.some(({ id }) => id === tape.id)
+    ? offered.map((row) => (row.id === tape.id ? tape : row))
+    : [tape, ...offered];
   return (
     <Select
       aria-label="Tape"

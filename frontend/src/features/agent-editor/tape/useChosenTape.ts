@@ -21,10 +21,15 @@ const LIVE_MS = 1000;
 
 export function useChosenTape(agentName: string): ChosenTape {
   const [address] = useAddress();
-  const list = useInfiniteQuery(tapesQuery({ q: `agent:${quoteValue(agentName)}` }));
+  const list = useInfiniteQuery({
+    ...tapesQuery({ q: `agent:${quoteValue(agentName)}` }),
+    refetchOnMount: "always",
+  });
   const offered = list.data?.pages[0]?.items ?? NO_TAPES;
   const asked = address.get("tape");
-  const tapeId = asked ?? choose(offered)?.id ?? null;
+  // A list from before would first open a tape that is not the newest any more.
+  const isOld = asked === null && list.isFetching && !list.isFetchedAfterMount;
+  const tapeId = asked ?? (isOld ? null : (choose(offered)?.id ?? null));
   const tape = useQuery({
     ...tapeQuery(tapeId ?? ""),
     enabled: tapeId !== null,
@@ -35,7 +40,7 @@ export function useChosenTape(agentName: string): ChosenTape {
     offered,
     tapeId,
     tape,
-    isLoading: tapeId === null ? list.isPending : tape.isPending,
+    isLoading: tapeId === null ? list.isPending || isOld : tape.isPending,
     error: tapeId === null ? list.error : tape.data === undefined ? tape.error : null,
     retry: () => void (tapeId === null ? list.refetch() : tape.refetch()),
   };

@@ -5,11 +5,12 @@ interface HiddenRowProps {
   from: number;
   /** The last hidden step. */
   to: number;
+  count: number;
   onOpen: (from: number, to: number) => void;
 }
 
 /** A row in place of the steps that the chosen detail hides; a click shows them. */
-export function HiddenRow({ from, to, onOpen }: HiddenRowProps) {
+export function HiddenRow({ from, to, count, onOpen }: HiddenRowProps) {
   return (
     <button
       type="button"
@@ -17,7 +18,7 @@ export function HiddenRow({ from, to, onOpen }: HiddenRowProps) {
       title={from === to ? `Step ${from}` : `Steps ${from} to ${to}`}
       onClick={() => onOpen(from, to)}
     >
-      ═ {countOf(to - from + 1, "hidden step")}
+      ═ {countOf(count, "hidden step")}
     </button>
   );
 }

@@ -1,4 +1,5 @@
 import classes from "@/features/tape-editor/cards/LiveCard.module.css";
+import { LaneMark } from "@/features/tape-editor/lanes";
 import { ToolCallView } from "@/features/tape-editor/cards/StepBody";
 import { tokensPerSecond, useTick, whatIsWritten, type Writing } from "@/features/tape-editor/live";
 import { visibleText } from "@/lib/visibleText";
@@ -19,11 +20,12 @@ export function LiveCard({ writing, isCutShort }: LiveCardProps) {
     <article
       className={classes.live}
       data-cut={isCutShort || undefined}
-      aria-label={isCutShort ? "Interrupted" : "Being written"}
+      aria-label={nameOfCard(writing, isCutShort)}
     >
       <header className={`ts-row ${classes.head}`}>
         {!isCutShort && <span className={classes.pulse} aria-hidden="true" />}
         <span className="ts-truncate ts-mono">{nameOf(writing)}</span>
+        {writing.lane !== "" && <LaneMark path={writing.lane} />}
         <span className={classes.state} data-live={!isCutShort || undefined}>
           {isCutShort
             ? "interrupted; kept, but not on the tape"
@@ -37,7 +39,9 @@ export function LiveCard({ writing, isCutShort }: LiveCardProps) {
         )}
       </header>
       <div className={`ts-stack ${classes.body}`}>
-        {writing.reasoning !== "" && <Thought slot="live" text={writing.reasoning} />}
+        {writing.reasoning !== "" && (
+          <Thought slot={`live.${writing.lane}`} text={writing.reasoning} />
+        )}
         {shown.text !== "" && (
           <div className="ts-words">
             {visibleText(shown.text)}
@@ -45,11 +49,16 @@ export function LiveCard({ writing, isCutShort }: LiveCardProps) {
           </div>
         )}
         {shown.tools.map((tool, at) => (
-          <ToolCallView key={at} slot={`live.${at}`} call={{ id: "", ...tool }} />
+          <ToolCallView key={at} slot={`live.${writing.lane}.${at}`} call={{ id: "", ...tool }} />
         ))}
       </div>
     </article>
   );
+}
+
+function nameOfCard({ lane }: Writing, isCutShort: boolean): string {
+  const words = isCutShort ? "Interrupted" : "Being written";
+  return lane === "" ? words : `${words} in lane ${lane}`;
 }
 
 function nameOf({ agent, node }: Writing): string {

@@ -4,6 +4,7 @@ import { memo, type ReactNode, useMemo, useState } from "react";
 
 import { LARGEST_EDITED, useFullStep } from "@/api/useFullStep";
 import type { StepData } from "@/api/types";
+import { listAnswerMarks } from "@/features/tape-editor/cards/answeredBy";
 import { BeforeChip } from "@/features/tape-editor/cards/BeforeChip";
 import { DragHandle } from "@/features/tape-editor/cards/DragHandle";
 import type { StepJson } from "@/features/tape-editor/draft";
@@ -20,6 +21,7 @@ import {
   useEditor,
   useTapeModel,
 } from "@/features/tape-editor/editor";
+import { JoinWords, LaneMark } from "@/features/tape-editor/lanes";
 import { FindingBadge, FindingLines } from "@/features/tape-editor/lint";
 import { ForkChevrons } from "@/features/tape-editor/map";
 import { NoteBadges, NoteMarks } from "@/features/tape-editor/notes";
@@ -41,6 +43,9 @@ interface StepCardProps {
   /** The run is paused at this step. */
   isPaused: boolean;
   canEdit: boolean;
+  /** Of agents that were called together; empty: none of them. */
+  lane?: string;
+  member?: string;
 }
 
 export const StepCard = memo(function StepCard(props: StepCardProps) {
@@ -82,7 +87,7 @@ interface CardProps extends StepCardProps {
 }
 
 function Card({ notice, isTooLarge = false, ...props }: CardProps) {
-  const { row, step, isSelected, isEditing, canEdit } = props;
+  const { row, step, isSelected, isEditing, canEdit, lane = "" } = props;
   const actions = useActions();
   // Tooltips and menus are expensive: only the card under the pointer or with the focus has them.
   const [isNear, setNear] = useState(false);
@@ -127,12 +132,13 @@ function Card({ notice, isTooLarge = false, ...props }: CardProps) {
         <span className="ts-hint" title={placeOf(row)}>
           {row.index}
         </span>
+        {lane !== "" && <LaneMark path={lane} member={props.member} />}
         {canEdit && (isSelected || isNear) && <DragHandle index={row.index} />}
         <ForkChevrons position={row.slot.origin} />
         {isQuiet && (
           <span className={`ts-truncate ts-hint ${classes.quiet}`}>{visibleText(quiet)}</span>
         )}
-        <Badges row={row} isPaused={props.isPaused} />
+        <Badges row={row} isPaused={props.isPaused} body={body} />
         <BeforeChip position={row.slot.origin} />
         <FindingBadge row={row} />
         <NoteBadges position={row.slot.origin} />
@@ -148,7 +154,12 @@ function Card({ notice, isTooLarge = false, ...props }: CardProps) {
       {isEditing && body !== undefined && notice === undefined && !isTooLarge ? (
         <StepForm row={row} body={body} recorded={step} />
       ) : (
-        !isQuiet && <CardBody row={row} step={step} isRaw={isRaw} />
+        !isQuiet &&
+        (kind === "join" && !isRaw && body !== undefined ? (
+          <JoinWords index={row.index} body={body} />
+        ) : (
+          <CardBody row={row} step={step} isRaw={isRaw} />
+        ))
       )}
       {isEditing && (isTooLarge || notice !== undefined) && <NotEdited isTooLarge={isTooLarge} />}
       {notice}
@@ -214,13 +225,20 @@ function placeOf({ slot: { origin }, index }: StepRow): string {
   return origin === null || origin === index ? `Step ${index}` : `Step ${index}, was ${origin}`;
 }
 
-type BadgesProps = Pick<StepCardProps, "row" | "isPaused">;
+interface BadgesProps extends Pick<StepCardProps, "row" | "isPaused"> {
+  body: StepJson | undefined;
+}
 
-function Badges({ row: { slot, recorded }, isPaused }: BadgesProps) {
+function Badges({ row: { slot, recorded }, isPaused, body }: BadgesProps) {
   return (
     <span className={classes.badges}>
       {isPaused && <span data-tone="accent">paused here</span>}
       {recorded?.is_error === true && <span data-tone="bad">error</span>}
+      {listAnswerMarks(body).map(({ label, title, tone }) => (
+        <span key={label} data-tone={tone} title={title}>
+          {label}
+        </span>
+      ))}
       {slot.written !== null && (
         <span data-tone="accent">{slot.origin === null ? "inserted" : "edited"}</span>
       )}

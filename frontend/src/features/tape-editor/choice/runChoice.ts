@@ -8,7 +8,7 @@ import { microDollars } from "@/lib/money";
 
 const nullableNumber = v.nullable(v.number());
 const nullableText = v.nullable(v.string());
-const policy = v.picklist(["live", "replay", "mock", "ask", "deny"]);
+const policy = v.picklist(["live", "replay", "mock", "ask", "deny", "emulate"]);
 
 const choiceSchema = v.object({
   /** `null`: the agent that wrote the tape, else the one that reads any tape, else the first. */

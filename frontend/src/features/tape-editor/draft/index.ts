@@ -45,3 +45,5 @@ export {
   type Slot,
   type StepJson,
 } from "@/features/tape-editor/draft/operations";
+
+export { findUnaffected, laneOfInserted } from "@/features/tape-editor/draft/otherLanes";

@@ -39,6 +39,8 @@ export interface Editor {
   unfolded: ReadonlySet<string>;
   /** The place whose form is open. */
   editing: string | null;
+  /** The form was just opened, so the caret belongs in its first field once that is drawn. */
+  wantsCaret: boolean;
   /** Where to insert a new step, while the dialog asks for its kind. */
   insertingAt: number | null;
   /** Positions of the steps in the agent view that the person highlighted. */
@@ -62,6 +64,7 @@ export type EditorEvent =
   | { type: "look.changed"; look: Look }
   | { type: "steps.revealed"; from: number; to: number }
   | { type: "form.opened"; slot: string }
+  | { type: "form.entered" }
   | { type: "form.closed" }
   | { type: "insert.asked"; index: number | null }
   | { type: "steps.highlighted"; positions: readonly number[] }
@@ -81,6 +84,7 @@ export function emptyEditor(tapeId: string): Editor {
     typing: null,
     unfolded: new Set(),
     editing: null,
+    wantsCaret: false,
     insertingAt: null,
     highlighted: new Set(),
     look: readLook(),
@@ -111,7 +115,9 @@ export function reduceEditor(editor: Editor, event: EditorEvent): Editor {
     case "steps.revealed":
       return { ...editor, revealed: [...editor.revealed, { from: event.from, to: event.to }] };
     case "form.opened":
-      return { ...settled(editor), editing: event.slot };
+      return { ...settled(editor), editing: event.slot, wantsCaret: true };
+    case "form.entered":
+      return { ...editor, wantsCaret: false };
     case "form.closed": {
       const left = settled(editor);
       return { ...left, editing: null, draft: { ...left.draft, session: null } };

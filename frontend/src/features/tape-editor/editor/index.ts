@@ -4,6 +4,7 @@
  * - Tape model: what all panes draw from: the outline, the draft's slots, and what may be edited.
  * - Row: one step of the edited tape as it is drawn.
  * - Node run: adjacent steps that one node of an agent wrote, under one header.
+ * - Lane: the steps of one of the agents that were called together; folds to one line.
  * - Stale: recorded before an edit of the draft; Resume leaves it out.
  * - Stretch: adjacent stale steps, or kept ones; labelled once, above the first.
  * - Selection: what the address shows: step, field, tab, compared tape.
@@ -27,6 +28,7 @@ export {
   useEditor,
   useEditorApi,
 } from "@/features/tape-editor/editor/editorStore";
+export { findLanes, type Lane, type Lanes, nameOfLane } from "@/features/tape-editor/editor/lanes";
 export {
   familyOf,
   kindOf,

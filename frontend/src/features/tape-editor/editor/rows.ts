@@ -64,14 +64,22 @@ export interface Steps {
   stretchAt: (index: number) => Stretch | null;
 }
 
+interface EditedAt {
+  editedAt: number | null;
+  resumeAt: number | null;
+  unaffected?: ReadonlySet<number>;
+}
+
 /** `editedAt`: the first place that the draft changes; `resumeAt`: how many steps are kept when the
- * agent continues after the edit. Both are `null` if nothing was changed. */
+ * agent continues after the edit, and `unaffected` the steps of other lanes behind that place, which are
+ * kept, too. Both numbers are `null` if nothing was changed. */
 export function buildSteps(
   slots: readonly Slot[],
   outline: Outline,
-  { editedAt, resumeAt }: { editedAt: number | null; resumeAt: number | null },
+  { editedAt, resumeAt, unaffected }: EditedAt,
 ): Steps {
   const stale = resumeAt ?? slots.length;
+  const isStaleAt = (index: number) => index >= stale && unaffected?.has(index) !== true;
   const recordedAt = (index: number): OutlineRow | null => {
     const origin = slots[index]?.origin ?? null;
     return origin === null ? null : (outline.at(origin) ?? null);
@@ -105,7 +113,7 @@ export function buildSteps(
       index,
       slot,
       recorded,
-      isStale: index >= stale,
+      isStale: isStaleAt(index),
       isInRun:
         recorded === null
           ? slot.origin === null && !isObservation(slot) && before !== null
@@ -144,7 +152,8 @@ export function buildSteps(
     const slot = slots[index];
     if (editedAt === null || slot === undefined || index < editedAt || slot.written !== null)
       return null;
-    return index >= stale ? "stale" : "kept";
+    if (index < stale) return "kept";
+    return isStaleAt(index) ? "stale" : null;
   }
 
   function stretchAt(index: number): Stretch | null {

@@ -8,11 +8,13 @@ import {
   applied,
   applyOperations,
   editedContext,
+  findUnaffected,
   firstEdited,
   resumePoint,
   type Slot,
 } from "@/features/tape-editor/draft";
 import { useEditor } from "@/features/tape-editor/editor/editorStore";
+import { findLanes, type Lanes } from "@/features/tape-editor/editor/lanes";
 import { isFormKind } from "@/lib/formKinds";
 import { isUnfinished } from "@/features/tape-editor/live";
 import { buildSteps, type Steps } from "@/features/tape-editor/editor/rows";
@@ -25,10 +27,13 @@ export interface TapeModel {
   recordedCount: number;
   slots: readonly Slot[];
   steps: Steps;
+  lanes: Lanes;
   /** The first place that the draft changes. */
   editedAt: number | null;
   /** How many steps are kept when the agent continues after the last edit. */
   resumeAt: number | null;
+  /** Steps behind it that are kept, too: those of other lanes than the edited. */
+  unaffected: ReadonlySet<number>;
   /** A run has not ended; it may be waiting for a person. */
   isRunning: boolean;
   /** The person may edit, and no step is being written, so places do not move. */
@@ -56,18 +61,33 @@ export function useBuiltModel(tape: Tape, pages: readonly (ReadPage | undefined)
     const opening = hasContext ? countOpening(outline) : null;
     const resumeAt = resumePoint(slots, outline.length, opening);
     const editedAt = firstEdited(slots, outline.length, opening);
+    const stepCount = outline.length;
+    const lanes = findLanes(slots, outline);
+    const edited = { slots, stepCount, editedAt, resumeAt, hasContext };
+    const unaffected = lanes.all.length === 0 ? NONE : findUnaffected(edited, factsOf(outline));
     return {
       tape,
       outline,
       recordedCount,
       slots,
-      steps: buildSteps(slots, outline, { editedAt, resumeAt }),
+      steps: buildSteps(slots, outline, { editedAt, resumeAt, unaffected }),
+      lanes,
       editedAt,
       resumeAt,
+      unaffected,
       isRunning,
       canEdit: canWrite && !tape.is_archived && (!isRunning || isResting),
     };
   }, [tape, outline, recordedCount, slots, hasContext, isRunning, isResting, canWrite]);
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+function factsOf(outline: Outline) {
+  return (at: number) => ({
+    lane: outline.laneAt(at),
+    isObservation: outline.at(at)?.family === "observation",
+  });
 }
 
 /** A dialogue about a form begins with looking for it, so the first steps tell. */

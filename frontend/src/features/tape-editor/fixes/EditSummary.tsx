@@ -8,13 +8,13 @@ import classes from "@/features/tape-editor/fixes/fixes.module.css";
 import { countOf } from "@/lib/format";
 
 export function EditSummary({ onSplit }: { onSplit: () => void }) {
-  const { slots, editedAt, resumeAt } = useTapeModel();
+  const { slots, editedAt, resumeAt, unaffected } = useTapeModel();
   const draft = useEditor((editor) => editor.draft);
   const places = findPlaces(slots, editedAt, resumeAt);
   if (places === null) return null;
   const { written, last, between } = places;
   const count = countOf(Math.max(1, written.length), "edit");
-  const dropped = slots.length - last - 1;
+  const dropped = slots.length - last - 1 - unaffected.size;
   return (
     <span
       className={`ts-hint ${classes.summary}`}
@@ -24,6 +24,7 @@ export function EditSummary({ onSplit }: { onSplit: () => void }) {
       <strong>{count}</strong>
       {last < 0 ? ", starts over" : `, resumes after step ${last}`}
       {dropped > 0 && `; ${countOf(dropped, "later step")} will be redone`}
+      {unaffected.size > 0 && `; ${countOf(unaffected.size, "step")} of other lanes stay`}
       {between !== null && (
         <span className="ts-warn">
           ; {stepsOf(between)} recorded before the earlier edit, and kept

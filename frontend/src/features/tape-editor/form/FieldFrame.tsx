@@ -8,7 +8,7 @@ import { useProblems } from "@/features/tape-editor/form/formContext";
 import classes from "@/features/tape-editor/form/form.module.css";
 import { problemsInside } from "@/features/tape-editor/form/problems";
 import { isSameJson } from "@/lib/json";
-import { visibleText } from "@/lib/visibleText";
+import { describedText, visibleText } from "@/lib/visibleText";
 
 const WasValue = lazy(async () => ({
   default: (await import("@/features/tape-editor/form/WasValue")).WasValue,
@@ -108,9 +108,9 @@ function Label({ id, name, description, isRequired, isGroup, isRaw }: FieldFrame
       {description !== "" && (
         <span
           className={`ts-truncate ts-caption ${classes.description}`}
-          title={visibleText(description)}
+          title={describedText(description)}
         >
-          {visibleText(description)}
+          {describedText(description)}
         </span>
       )}
     </>

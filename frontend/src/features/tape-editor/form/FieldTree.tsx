@@ -129,7 +129,9 @@ function ShapeField({ id, shape, onChange, ...props }: ShapeFieldProps) {
     case "json":
       return null;
     default:
-      return <ScalarInput {...{ id, shape, value, onChange }} isInvalid={false} />;
+      return (
+        <ScalarInput {...{ id, shape, value, onChange }} usual={schema.default} isInvalid={false} />
+      );
   }
 }
 

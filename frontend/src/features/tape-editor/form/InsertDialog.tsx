@@ -3,8 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { kindSchemaQuery, stepKindsQuery } from "@/features/tape-editor/form/api";
-import { isObject } from "@/lib/json";
-import type { StepJson } from "@/features/tape-editor/draft";
+import { isObject, type JsonObject } from "@/lib/json";
 import { type TapeModel, useActions, useEditor, useTapeModel } from "@/features/tape-editor/editor";
 import { blankStep, explainKind } from "@/features/tape-editor/form/stepJson";
 import { guessFamily } from "@/lib/families";
@@ -41,7 +40,13 @@ function KindForm({ index }: { index: number }) {
     // An unknown kind has no schema: the step starts with nothing but its kind.
     const schema = await queries.query(kindSchemaQuery(model.tape.id, name)).catch(() => null);
     const known = isObject(schema?.data_schema) ? schema.data_schema : {};
-    actions.insert(index, { ...blankStep(name, known), ...written(model, index, name) });
+    const metadata = {
+      ...written(model, index, name),
+      ...inLane(model, index),
+      ...declared(schema?.declared_family),
+    };
+    const signed = Object.keys(metadata).length > 0 ? { metadata } : {};
+    actions.insert(index, { ...blankStep(name, known), ...signed });
   };
 
   return (
@@ -85,11 +90,23 @@ function kindsOnTape({ outline }: TapeModel): string[] {
 /** A step that an agent would have written gets the agent and node of the last agent step before it.
  * A control step gets none: the engine knows better whose run it is in (after a response, the
  * caller's). */
-function written(model: TapeModel, index: number, kind: string): StepJson {
+function written(model: TapeModel, index: number, kind: string): JsonObject {
   if (["observation", "control"].includes(guessFamily(kind))) return {};
   for (let at = index - 1; at >= 0; at -= 1) {
     const { agent = "", node = "" } = model.steps.at(at)?.recorded ?? {};
-    if (agent !== "") return { metadata: { agent, node } };
+    if (agent !== "") return { agent, node };
   }
   return {};
+}
+
+/** A step in the middle of a lane belongs to it. */
+function inLane({ lanes }: TapeModel, index: number): JsonObject {
+  const lane = lanes.at(index - 1);
+  const isOver = lane?.state === "answered" && lane.last < index;
+  return lane === null || isOver ? {} : { lane: lane.path };
+}
+
+/** Where the tape's agent defines the kind, its steps say what they are. */
+function declared(family: string | null | undefined): JsonObject {
+  return typeof family === "string" ? { other: { kind_family: family } } : {};
 }

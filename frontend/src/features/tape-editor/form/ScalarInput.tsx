@@ -15,12 +15,14 @@ interface ScalarInputProps {
   id: string;
   shape: ScalarShape;
   value: unknown;
+  /** What counts while there is no value. */
+  usual?: unknown;
   isInvalid: boolean;
   onChange: (value: unknown) => void;
 }
 
 export function ScalarInput(props: ScalarInputProps) {
-  const { id, shape, value, isInvalid, onChange } = props;
+  const { id, shape, value, usual, isInvalid, onChange } = props;
   switch (shape.type) {
     case "text":
       return <TextField {...props} format={shape.format} />;
@@ -30,8 +32,8 @@ export function ScalarInput(props: ScalarInputProps) {
       return (
         <Switch
           id={id}
-          checked={value === true}
-          label={typeof value === "boolean" ? String(value) : emptyWord(value)}
+          checked={(value === undefined ? usual : value) === true}
+          label={typeof value === "boolean" ? String(value) : emptyWord(value, usual)}
           error={isInvalid}
           onChange={({ currentTarget }) => onChange(currentTarget.checked)}
         />
@@ -41,8 +43,10 @@ export function ScalarInput(props: ScalarInputProps) {
   }
 }
 
-export function emptyWord(value: unknown): string {
-  return value === null ? "null" : "not set";
+export function emptyWord(value: unknown, usual?: unknown): string {
+  if (value === null) return "null";
+  const isShort = ["string", "number", "boolean"].includes(typeof usual) && usual !== "";
+  return isShort ? `not set: ${visibleText(String(usual))}` : "not set";
 }
 
 const MEASURED_LENGTH = 20_000;
@@ -61,13 +65,14 @@ function heightOf(length: number) {
 function TextField({
   id,
   value,
+  usual,
   isInvalid,
   onChange,
   format,
 }: ScalarInputProps & { format: string }) {
   const { toolNames } = useForm();
   const text = typeof value === "string" ? value : "";
-  const placeholder = typeof value === "string" ? "empty" : emptyWord(value);
+  const placeholder = typeof value === "string" ? "empty" : emptyWord(value, usual);
   if (format === TOOL_FORMAT && toolNames.length > 0)
     return <ToolName {...{ id, text, placeholder, isInvalid, onChange, toolNames }} />;
   if (format === "date") {
@@ -126,7 +131,7 @@ function ToolName({ id, text, placeholder, isInvalid, onChange, toolNames }: Too
 
 /** A text field, so that an unfinished number, such as "-" or "1.", is never dropped. */
 function NumberField(props: ScalarInputProps & { isInteger: boolean }) {
-  const { id, value, isInvalid, isInteger, onChange } = props;
+  const { id, value, usual, isInvalid, isInteger, onChange } = props;
   const [typed, setTyped] = useState<Typed | null>(null);
   // The typed text stays until the value changes from outside, such as by Undo.
   const text = typed !== null && typed.stands === value ? typed.text : textOf(value);
@@ -137,7 +142,7 @@ function NumberField(props: ScalarInputProps & { isInteger: boolean }) {
       id={id}
       inputMode={isInteger ? "numeric" : "decimal"}
       value={text}
-      placeholder={emptyWord(value)}
+      placeholder={emptyWord(value, usual)}
       error={isOnTheWay ? describeNumber(isInteger) : isInvalid}
       onBlur={() => {
         if (!isOnTheWay) setTyped(null);
@@ -163,7 +168,7 @@ const describeNumber = (isInteger: boolean) =>
   isInteger ? "This must be a whole number." : "This must be a number.";
 
 function ChoiceField(props: ScalarInputProps & { choices: readonly (string | number)[] }) {
-  const { id, value, choices, isInvalid, onChange } = props;
+  const { id, value, usual, choices, isInvalid, onChange } = props;
   const words = choices.map((choice) => ({
     value: JSON.stringify(choice),
     label: visibleText(String(choice)),
@@ -174,7 +179,9 @@ function ChoiceField(props: ScalarInputProps & { choices: readonly (string | num
       id={id}
       data={words}
       value={isKnown ? JSON.stringify(value) : null}
-      placeholder={isKnown ? "" : typeof value === "string" ? visibleText(value) : emptyWord(value)}
+      placeholder={
+        isKnown ? "" : typeof value === "string" ? visibleText(value) : emptyWord(value, usual)
+      }
       allowDeselect={false}
       error={isInvalid}
       onChange={(text) => onChange(choices.find((choice) => JSON.stringify(choice) === text))}

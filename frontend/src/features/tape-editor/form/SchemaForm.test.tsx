@@ -228,3 +228,28 @@ describe("a tool call", () => {
     expect(screen.getByRole("group", { name: "function" })).toBeVisible();
   });
 });
+
+test("what counts while nothing is set is shown, and is not written", async () => {
+  const settings = {
+    type: "object",
+    properties: {
+      seed: { type: "integer", default: 0 },
+      company: { type: "string", default: "FlyCorp" },
+      is_live: { type: "boolean", default: true },
+      note: { type: "string", default: "" },
+    },
+  };
+  const { user, newest } = open({}, settings, {});
+
+  expect(screen.getByRole("textbox", { name: "seed" })).toHaveAttribute(
+    "placeholder",
+    "not set: 0",
+  );
+  expect(screen.getByPlaceholderText("not set: FlyCorp")).toHaveValue("");
+  expect(screen.getByPlaceholderText("not set")).toHaveAccessibleName("note");
+  const live = screen.getByRole("switch");
+  expect(live).toBeChecked();
+  expect(newest()).toEqual({});
+  await user.click(live);
+  expect(newest()).toEqual({ is_live: false });
+});

@@ -1,7 +1,7 @@
 /** Edits one step in place; what is typed goes into the draft automatically. */
 import { Button, SegmentedControl, Select, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, memo, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { lazy, memo, Suspense, useEffect, useMemo, useRef, useState, type RefObject } from "react";
 
 import { describeError } from "@/api/client";
 import type { StepData, StepSchema } from "@/api/types";
@@ -54,18 +54,21 @@ export function StepForm({ row, body, recorded }: StepFormProps) {
     () => (recorded === undefined ? undefined : withoutMetadata(recorded.body)),
     [recorded],
   );
-  const place = usePlace(key);
-  const [isRaw, setRaw] = useState(keptJson(place) !== undefined);
+  const keptAt = usePlace(key);
+  const [isRaw, setRaw] = useState(keptJson(keptAt) !== undefined);
   const { schema, isLoading, error } = useStepSchema(row, step, before);
   const variant = useVariant(schema, step);
   const { form, onChange } = useFormState({ row, step, before, recorded, schema: variant.schema });
   const problems = useFormProblems(row.index, step, variant.schema, form.toolSchema);
+  const place = useCaret(!isLoading && !isRaw);
 
   return (
     // A form for its semantics only; there is nothing to submit, as typing is saved.
     <form
+      ref={place}
       className={`ts-column ${classes.form}`}
       aria-label={`Edit step ${row.index}`}
+      data-tour="step-form"
       onSubmit={(event) => event.preventDefault()}
     >
       <FormProvider value={form}>
@@ -74,7 +77,7 @@ export function StepForm({ row, body, recorded }: StepFormProps) {
             <Suspense fallback={<Skeleton height={120} />}>
               <JsonEditor
                 label="Step as JSON"
-                place={place}
+                place={keptAt}
                 value={step}
                 check={explainStep}
                 onChange={onChange}
@@ -109,6 +112,28 @@ export function StepForm({ row, body, recorded }: StepFormProps) {
       />
     </form>
   );
+}
+
+const FIRST_FIELD = "[data-pointer] :is(textarea, input:not([type=checkbox]))";
+
+/** A form that was just opened has the caret at the end of its first field, once it has fields.
+ *
+ * Only then: a form that scrolls out of view and back is drawn anew.
+ */
+function useCaret(hasFields: boolean): RefObject<HTMLFormElement | null> {
+  const place = useRef<HTMLFormElement>(null);
+  const wantsCaret = useEditor((editor) => editor.wantsCaret);
+  const dispatch = useEditor((editor) => editor.dispatch);
+  useEffect(() => {
+    if (!wantsCaret || !hasFields) return;
+    dispatch({ type: "form.entered" });
+    const field = place.current?.querySelector(FIRST_FIELD);
+    if (field instanceof HTMLTextAreaElement) {
+      field.focus();
+      field.setSelectionRange(field.value.length, field.value.length);
+    } else if (field instanceof HTMLInputElement) field.focus();
+  }, [wantsCaret, hasFields, dispatch]);
+  return place;
 }
 
 /** The same step has a different key in each fix. */

@@ -35,6 +35,7 @@ export function SuspectLink({ suspected, onSelect }: SuspectLinkProps) {
       to={`${pathname}?${params.toString()}`}
       className={`ts-inline ${classes.suspect}`}
       data-why={suspect.why}
+      data-tour="suspect"
       title={`${words} (${KEY})`}
       onClick={(event) => {
         if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;

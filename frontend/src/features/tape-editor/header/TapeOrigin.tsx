@@ -85,6 +85,7 @@ function ForkWords({ tape, parentId }: { tape: Tape; parentId: string }) {
         component={Link}
         to={`/t/${parentId}/diff/${tape.id}`}
         size="xs"
+        data-tour="fork"
         title={`Forked from ${parent} at step ${fork}. Diff with parent (d)`}
       >
         <span className="ts-visually-hidden">Diff with parent: </span>

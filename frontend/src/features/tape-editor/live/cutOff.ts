@@ -27,6 +27,7 @@ export function writingOfCall(
     promptId,
     agent,
     node,
+    lane: "",
     hasCall: true,
     text: content,
     reasoning: reasoning_content,

@@ -45,6 +45,25 @@ test("pieces of several tool calls are kept apart", () => {
   ]);
 });
 
+test("what agents write at the same time is never mixed, and is shown in turn", () => {
+  const both = [
+    buildStarted("p", "1"),
+    buildStarted("q", "2"),
+    buildDelta("He", { prompt_id: "p" }),
+    buildDelta("Wor", { prompt_id: "q" }),
+    buildDelta("llo", { prompt_id: "p" }),
+    buildDelta("ld", { prompt_id: "q" }),
+  ];
+
+  const during = play(both);
+  const after = play([...both, buildFinished({ prompt_id: "p" })]);
+  const other = play([...both, buildFinished({ prompt_id: "q" })]);
+
+  expect(during.writing?.text).toBe("Hello");
+  expect(after).toMatchObject({ writing: { text: "World" }, beside: [] });
+  expect(other).toMatchObject({ writing: { text: "Hello" }, beside: [] });
+});
+
 test("a piece of a node run whose start was missed begins one", () => {
   expect(play([buildDelta("late")]).writing?.text).toBe("late");
 });
@@ -123,7 +142,7 @@ test("a pruned log asks for the tape itself", () => {
   const over = play([buildHello({ state: "succeeded", pruned_seq: 9 })]);
   const whole = play([buildHello({ state: "succeeded" })]);
 
-  expect([cut.missed, cut.state]).toEqual([1, null]);
+  expect([cut.missed, cut.state]).toEqual([1, "running"]);
   expect([over.missed, over.state]).toEqual([1, "succeeded"]);
   expect([whole.missed, whole.state]).toEqual([0, null]);
 });

@@ -8,6 +8,8 @@ export interface Writing {
   promptId: string;
   agent: string;
   node: string;
+  /** Whose it is of agents that were called together, like `2/1`; empty: none of them. */
+  lane: string;
   hasCall: boolean;
   text: string;
   reasoning: string;
@@ -39,6 +41,8 @@ export interface LiveTape {
   /** Steps received over the socket, by position. */
   steps: ReadonlyMap<number, StreamedStep>;
   writing: Writing | null;
+  /** What the others write meanwhile, of agents that were called together. */
+  beside: readonly Writing[];
   /** What was being written when the run ended; it is on no tape. */
   cutShort: Writing | null;
   /** When the current stretch of work started, by the server's clock, and the earlier seconds. */
@@ -80,6 +84,7 @@ export function emptyLiveTape(tapeId: string): LiveTape {
     cancelledBy: "",
     steps: new Map(),
     writing: null,
+    beside: [],
     cutShort: null,
     work: null,
     clock: null,
@@ -116,6 +121,7 @@ export function reduceLive(tape: LiveTape, event: LiveEvent): LiveTape {
     cancelledBy,
     errorCode: "",
     writing: null,
+    beside: [],
     cutShort: null,
     work: null,
     news: [],
@@ -128,24 +134,21 @@ export function applyMessage(tape: LiveTape, message: ServerMessage, at: number)
     case "run.started":
       return {
         ...tape,
-        state: "running",
+        state: isHistory(tape, message) ? tape.state : "running",
         message: "",
         writing: null,
+        beside: [],
         cutShort: null,
         work: { beganAt: Date.parse(message.began_at), secondsBefore: message.seconds_before },
       };
     case "node.started":
-      return { ...tape, writing: begin(message, at) };
-    case "step.delta": {
-      const current = tape.writing;
-      const writing = current?.promptId === message.prompt_id ? current : begin(message, at);
-      return { ...tape, writing: grow(writing, message, at) };
-    }
-    case "step.partial": {
-      const current = tape.writing;
-      const writing = current?.promptId === message.prompt_id ? current : begin(message, at);
-      return { ...tape, writing: refine(writing, message) };
-    }
+      return tape.writing !== null && message.lane !== ""
+        ? { ...tape, beside: [...tape.beside, begin(message, at)] }
+        : { ...tape, writing: begin(message, at) };
+    case "step.delta":
+      return write(tape, message, at, (writing) => grow(writing, message, at));
+    case "step.partial":
+      return write(tape, message, at, (writing) => refine(writing, message));
     case "step.added":
       return addStep(tape, message);
     case "node.finished":
@@ -154,9 +157,11 @@ export function applyMessage(tape: LiveTape, message: ServerMessage, at: number)
       return tape;
     case "job.state":
       // An end that is followed by later events belongs to an earlier attempt: the run continues.
-      return message.seq < tape.logEnd && !isUnfinished(message.state)
-        ? tape
-        : changeState(tape, message);
+      if (isHistory(tape, message))
+        return isUnfinished(message.state)
+          ? { ...changeState(tape, message), state: tape.state }
+          : tape;
+      return changeState(tape, message);
     case "job.control":
       return { ...tape, news: withNews(tape.news, message) };
     case "hello":
@@ -166,13 +171,21 @@ export function applyMessage(tape: LiveTape, message: ServerMessage, at: number)
   }
 }
 
-/** What a pruned log no longer contains is on the tape, and the state is in the greeting. */
+/** The greeting has said the state already: a field for an answer stays while the log is read. */
+function isHistory(tape: LiveTape, { seq }: { seq: number }): boolean {
+  return seq < tape.logEnd;
+}
+
+/** What a pruned log no longer contains is on the tape. How a run ended is read from its log. */
 function greet(tape: LiveTape, hello: MessageOf<"hello">, at: number): LiveTape {
-  const { state, pruned_seq, last_seq, sent_at } = hello;
-  const greeted = { ...tape, logEnd: last_seq, clock: { server: Date.parse(sent_at), at } };
+  const { pruned_seq, last_seq, sent_at } = hello;
+  const state = isUnfinished(hello.state) ? hello.state : tape.state;
+  const greeted = { ...tape, state, logEnd: last_seq, clock: { server: Date.parse(sent_at), at } };
   if (pruned_seq === 0) return greeted;
   const missed = tape.missed + 1;
-  return pruned_seq >= last_seq ? { ...greeted, missed, state } : { ...greeted, missed };
+  return pruned_seq >= last_seq
+    ? { ...greeted, missed, state: hello.state }
+    : { ...greeted, missed };
 }
 
 function withNews(news: readonly JobNews[], message: JobNews): readonly JobNews[] {
@@ -198,6 +211,7 @@ function begin(
     promptId: message.prompt_id,
     agent: named ? message.agent : "",
     node: named ? message.node : "",
+    lane: named ? message.lane : "",
     hasCall: named ? message.has_call : true,
     text: "",
     reasoning: "",
@@ -206,6 +220,21 @@ function begin(
     pace: { lastAt: null, characters: 0, milliseconds: 0 },
     since: at,
   };
+}
+
+/** Changes the node run that a message is about; one whose start was missed begins. */
+function write(
+  tape: LiveTape,
+  message: MessageOf<"step.delta"> | MessageOf<"step.partial">,
+  at: number,
+  change: (writing: Writing) => Writing,
+): LiveTape {
+  const index = tape.beside.findIndex(({ promptId }) => promptId === message.prompt_id);
+  const found = tape.beside[index];
+  if (found !== undefined) return { ...tape, beside: tape.beside.with(index, change(found)) };
+  const isCurrent = tape.writing?.promptId === message.prompt_id;
+  const writing = isCurrent && tape.writing !== null ? tape.writing : begin(message, at);
+  return { ...tape, writing: change(writing) };
 }
 
 function grow(writing: Writing, delta: MessageOf<"step.delta">, at: number): Writing {
@@ -271,10 +300,12 @@ function finishNode(tape: LiveTape, finished: MessageOf<"node.finished">): LiveT
   const { writing } = tape;
   const isOpen = writing !== null && writing.promptId === finished.prompt_id;
   const wasCut = isOpen && finished.error !== "" && hasText(writing);
+  const left = tape.beside.filter(({ promptId }) => promptId !== finished.prompt_id);
   return {
     ...tape,
     steps: withUsage(tape.steps, finished),
-    writing: isOpen ? null : writing,
+    writing: isOpen ? (left[0] ?? null) : writing,
+    beside: isOpen ? left.slice(1) : left,
     cutShort: wasCut ? writing : tape.cutShort,
   };
 }
@@ -303,6 +334,7 @@ function changeState(tape: LiveTape, change: MessageOf<"job.state">): LiveTape {
     cancelledBy: change.cancelled_by,
     news: withNews(tape.news, change),
     writing: isOver ? null : writing,
+    beside: isOver ? [] : tape.beside,
     cutShort: isOver && writing !== null && hasText(writing) ? writing : tape.cutShort,
   };
 }

@@ -50,11 +50,11 @@ type OutlineProps = Pick<MapPaneProps, "selected"> & {
 function Outline({ found, selected, onOpen }: OutlineProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const model = useTapeModel();
-  const { steps, slots } = model;
+  const { steps, slots, lanes } = model;
   const { lines, isFolded, toggle } = useFoldedRuns(model, found.lines, selected);
   const inPhases = usePhases(model, lines, { selected, isFinding: found.words.length > 0 });
-  const { lines: shown, phases } = inPhases;
-  const rows = useMemo(() => outlineRows(shown, phases), [shown, phases]);
+  const { lines: shown, phases, isIn } = inPhases;
+  const rows = useMemo(() => outlineRows(shown, phases, isIn), [shown, phases, isIn]);
   const { select } = useActions();
   const onSelect = useCallback(
     (index: number) => {
@@ -120,6 +120,8 @@ function Outline({ found, selected, onOpen }: OutlineProps) {
                 isHighlighted={row.slot.origin !== null && highlighted.has(row.slot.origin)}
                 foldedCount={folded ? runLength - 1 : 0}
                 isPaused={pausedAt !== null && row.slot.origin === pausedAt}
+                lane={lanes.at(row.index)}
+                around={lanes.around(row.index)}
                 staleCount={stretch?.kind === "stale" ? stretch.count : 0}
                 excerpt={found.excerptAt(row.index)}
                 onSelect={onSelect}

@@ -1,7 +1,8 @@
 import { IconPlayerPause } from "@tabler/icons-react";
 import { memo } from "react";
 
-import { familyOf, kindOf, type StepRow } from "@/features/tape-editor/editor";
+import { familyOf, kindOf, type Lane, type StepRow } from "@/features/tape-editor/editor";
+import { LaneMark, LaneRails } from "@/features/tape-editor/lanes";
 import { FindingBadge } from "@/features/tape-editor/lint";
 import classes from "@/features/tape-editor/map/map.module.css";
 import { NoteBadges } from "@/features/tape-editor/notes";
@@ -19,6 +20,9 @@ interface MapRowProps {
   foldedCount?: number;
   /** How many stale steps start here; only at the first of them. */
   staleCount?: number;
+  /** Its lane, and those that were open with it. */
+  lane: Lane | null;
+  around: readonly Lane[];
   /** The run is paused at this step. */
   isPaused?: boolean;
   /** Shown in place of the first words: the text around a search match. */
@@ -52,6 +56,10 @@ export const MapRow = memo(function MapRow(props: MapRowProps) {
       onClick={() => onSelect(index)}
     >
       <span className={`ts-caption ${classes.number}`}>{index}</span>
+      <LaneRails index={index} lane={props.lane} around={props.around} />
+      {props.lane !== null && (
+        <LaneMark path={props.lane.path} member={props.lane.member} isShort />
+      )}
       <FamilyIcon family={family} size={14} />
       <Kind kind={kindOf(row)} isShown={family === "control" || summary === ""} />
       {recorded !== null && recorded.node !== "" && (

@@ -1,5 +1,6 @@
 import { IconChevronRight } from "@tabler/icons-react";
 
+import { LaneFacts } from "@/features/tape-editor/lanes";
 import classes from "@/features/tape-editor/map/map.module.css";
 import type { Phase } from "@/features/tape-editor/map/phases";
 import { countOf } from "@/lib/format";
@@ -15,7 +16,7 @@ interface PhaseRowProps {
 
 /** The row above a phase's steps; when folded, it replaces them. */
 export function PhaseRow({ phase, isFolded, isSelected, onToggle }: PhaseRowProps) {
-  const { name, start, end } = phase;
+  const { name, start, end, lane } = phase;
   return (
     <button
       type="button"
@@ -26,8 +27,14 @@ export function PhaseRow({ phase, isFolded, isSelected, onToggle }: PhaseRowProp
       onClick={() => onToggle(phase)}
     >
       <IconChevronRight className={classes.foldIcon} size={12} aria-hidden="true" />
-      <span className="ts-truncate ts-mono">{visibleText(name)}</span>
-      <span className={classes.phaseCount}>{countOf(end - start, "step")}</span>
+      {lane === undefined ? (
+        <>
+          <span className="ts-truncate ts-mono">{visibleText(name)}</span>
+          <span className={classes.phaseCount}>{countOf(end - start, "step")}</span>
+        </>
+      ) : (
+        <LaneFacts lane={lane} />
+      )}
     </button>
   );
 }

@@ -1,6 +1,7 @@
 /** The phases of a long tape: sections by one agent of a team, or by one node. Pure. */
 import type { Author, Outline } from "@/api/outline";
 import type { Slot } from "@/features/tape-editor/draft";
+import type { Lane, Lanes } from "@/features/tape-editor/editor";
 import type { Lines } from "@/features/tape-editor/map/find";
 
 export interface Phase {
@@ -10,6 +11,8 @@ export interface Phase {
   start: number;
   /** The index after its last step. */
   end: number;
+  /** Set for a lane: only some of the steps from start to end are in it. */
+  lane?: Lane;
 }
 
 /** A shorter tape is easy to survey without phases. */
@@ -25,7 +28,22 @@ export function findPhases(slots: readonly Slot[], outline: Outline): Phase[] {
   return found.length > 1 && found.length * FEWEST_STEPS <= slots.length ? found : [];
 }
 
-/** Steps of the environment and of people belong to the phase around them. */
+/** Lanes fold as phases do. */
+export function listLanes({ all }: Lanes): Phase[] {
+  return all.map((lane) => ({
+    key: lane.key,
+    name: lane.member,
+    start: lane.first,
+    end: lane.last + 1,
+    lane,
+  }));
+}
+
+export function isInPhase({ start, end, lane }: Phase, lanes: Lanes, index: number): boolean {
+  return lane === undefined ? start <= index && index < end : lanes.isIn(lane, index);
+}
+
+/** Steps of the environment, of people, and in lanes belong to the phase around them. */
 function stretches(
   slots: readonly Slot[],
   outline: Outline,
@@ -33,7 +51,8 @@ function stretches(
 ): Phase[] {
   const found: Phase[] = [];
   slots.forEach(({ origin, key }, index) => {
-    const author = origin === null ? undefined : outline.authorAt(origin);
+    const isOutside = origin !== null && outline.laneAt(origin) === "";
+    const author = isOutside ? outline.authorAt(origin) : undefined;
     const name = author === undefined ? "" : nameOf(author);
     const last = found.at(-1);
     if (name === "" || last?.name === name) return;
@@ -55,7 +74,8 @@ function lastName(agent: string): string {
   return agent.slice(agent.lastIndexOf("/") + 1);
 }
 
-/** The rows of the outline: the shown steps, and a row for each phase above its first step. */
+/** The rows of the outline: the shown steps, and a row for each phase above its first step. Phases
+ * are in the order of their starts. */
 export interface OutlineRows {
   readonly length: number;
   /** The position of a step, or a phase. */
@@ -64,7 +84,11 @@ export interface OutlineRows {
   rowOf: (index: number) => number;
 }
 
-export function outlineRows(lines: Lines, phases: readonly Phase[]): OutlineRows {
+export function outlineRows(
+  lines: Lines,
+  phases: readonly Phase[],
+  isIn: (phase: Phase, index: number) => boolean = ({ start }, index) => start <= index,
+): OutlineRows {
   const headers = phases.map(({ start }, at) => lines.lineOf(start) + at);
   return {
     length: lines.length + phases.length,
@@ -77,7 +101,8 @@ export function outlineRows(lines: Lines, phases: readonly Phase[]): OutlineRows
         phases.map(({ start }) => start),
         index,
       );
-      return lines.has(index) ? lines.lineOf(index) + at : (headers[at - 1] ?? -1);
+      if (lines.has(index)) return lines.lineOf(index) + at;
+      return headers[phases.findLastIndex((phase) => isIn(phase, index))] ?? -1;
     },
   };
 }

@@ -25,8 +25,6 @@ interface CorrectionProps {
 const SHOWN = 400;
 
 export function Correction({ note, row }: CorrectionProps) {
-  const quote = cutText(note.quote, SHOWN);
-  const shown = quote.length < note.quote.length ? `${quote}…` : quote;
   return (
     <div className={`ts-column ${classes.correction}`}>
       <button
@@ -36,10 +34,20 @@ export function Correction({ note, row }: CorrectionProps) {
         disabled={row === undefined}
         onClick={() => row !== undefined && revealQuote(row.index, note.quote)}
       >
-        <WordMark op="delete" text={shown} /> <WordMark op="insert" text={note.text} />
+        <CorrectedWords note={note} />
       </button>
       {row !== undefined && <TakeOver note={note} row={row} />}
     </div>
+  );
+}
+
+export function CorrectedWords({ note }: { note: Annotation }) {
+  const quote = cutText(note.quote, SHOWN);
+  const shown = quote.length < note.quote.length ? `${quote}…` : quote;
+  return (
+    <>
+      <WordMark op="delete" text={shown} /> <WordMark op="insert" text={note.text} />
+    </>
   );
 }
 

@@ -1,28 +1,21 @@
 /** One note or score: its author, what it is about, and what its author may do with it. */
 import { ActionIcon, Anchor, Button, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import {
-  IconGavel,
-  IconListCheck,
-  IconPencil,
-  IconTrash,
-  IconUser,
-  IconZoomCheck,
-} from "@tabler/icons-react";
+import { IconPencil, IconRobot, IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link } from "react-router";
 
+import { ForWriters } from "@/api/ForWriters";
 import { stepsQuery } from "@/api/tapes";
 import type { Annotation } from "@/api/types";
 import { Correction } from "@/features/tape-editor/notes/Correction";
 import { anchorState } from "@/features/tape-editor/notes/anchors";
-import { describeScore, ScoreIcon } from "@/features/tape-editor/notes/NoteBadges";
+import { NoteFrame, NoteWords } from "@/features/tape-editor/notes/NoteFrame";
 import classes from "@/features/tape-editor/notes/notes.module.css";
 import { useNoteActions } from "@/features/tape-editor/notes/useNoteActions";
 import { revealQuote } from "@/features/tape-editor/notes/noteMarks";
-import { type StepRow, useTapeModel } from "@/features/tape-editor/editor";
+import { agentAddress, type StepRow, useTapeModel } from "@/features/tape-editor/editor";
 import { cutText, visibleText } from "@/lib/visibleText";
-import { RelativeTime } from "@/ui/Quantities";
 
 interface NoteItemProps {
   note: Annotation;
@@ -31,52 +24,65 @@ interface NoteItemProps {
 
 export function NoteItem({ note, row }: NoteItemProps) {
   const [isEditing, setEditing] = useState(false);
-  const { remove } = useNoteActions();
   return (
-    <li className={classes.note}>
-      <header className={`ts-row ts-hint ${classes.noteHead}`}>
-        <SourceIcon source={note.source} />
-        <span className={`ts-truncate ${classes.author}`}>
-          {visibleText(note.source_name) || "somebody"}
-        </span>
-        {note.source !== "person" && <span className={classes.source}>{note.source}</span>}
-        <RelativeTime value={note.created_at} />
-        <span className={classes.noteActions}>
-          {note.can_edit && isOfWords(note) && !isEditing && (
-            <ActionIcon
-              size={22}
-              aria-label={`Edit the ${note.kind}`}
-              onClick={() => setEditing(true)}
-            >
-              <IconPencil size={13} stroke={1.75} />
-            </ActionIcon>
-          )}
-          {note.can_delete && (
-            <ActionIcon
-              size={22}
-              aria-label={`Delete the ${note.kind}`}
-              loading={remove.isPending}
-              onClick={() => remove.mutate(note)}
-            >
-              <IconTrash size={13} stroke={1.75} />
-            </ActionIcon>
-          )}
-        </span>
-      </header>
-      <About note={note} {...(row === undefined ? {} : { row })} />
-      {note.kind === "score" && (
-        <div className={`ts-row ${classes.score}`}>
-          <ScoreIcon score={note} size={14} />
-          <span>{visibleText(note.name)}</span>
-          <strong>{describeScore(note)}</strong>
-        </div>
-      )}
+    <NoteFrame
+      note={note}
+      actions={
+        <NoteActions note={note} row={row} onEdit={() => setEditing(true)} isEditing={isEditing} />
+      }
+      about={<About note={note} {...(row === undefined ? {} : { row })} />}
+    >
       {isEditing ? (
         <EditNote note={note} onDone={() => setEditing(false)} />
       ) : (
         <NoteText note={note} {...(row === undefined ? {} : { row })} />
       )}
-    </li>
+    </NoteFrame>
+  );
+}
+
+interface NoteActionsProps {
+  note: Annotation;
+  row: StepRow | undefined;
+  isEditing: boolean;
+  onEdit: () => void;
+}
+
+function NoteActions({ note, row, isEditing, onEdit }: NoteActionsProps) {
+  const { tape } = useTapeModel();
+  const { remove } = useNoteActions();
+  const agent = agentAddress(tape, row?.slot.origin ?? null, note.id);
+  return (
+    <>
+      {agent !== null && isOfWords(note) && (
+        <ForWriters>
+          <ActionIcon
+            component={Link}
+            to={agent}
+            size={22}
+            aria-label="Edit agent here"
+            title="Edit the agent, with this note and its step in view"
+          >
+            <IconRobot size={13} stroke={1.75} />
+          </ActionIcon>
+        </ForWriters>
+      )}
+      {note.can_edit && isOfWords(note) && !isEditing && (
+        <ActionIcon size={22} aria-label={`Edit the ${note.kind}`} onClick={onEdit}>
+          <IconPencil size={13} stroke={1.75} />
+        </ActionIcon>
+      )}
+      {note.can_delete && (
+        <ActionIcon
+          size={22}
+          aria-label={`Delete the ${note.kind}`}
+          loading={remove.isPending}
+          onClick={() => remove.mutate(note)}
+        >
+          <IconTrash size={13} stroke={1.75} />
+        </ActionIcon>
+      )}
+    </>
   );
 }
 
@@ -86,9 +92,7 @@ function isOfWords({ kind }: Annotation): boolean {
 
 function NoteText({ note, row }: NoteItemProps) {
   if (note.kind === "correction") return <Correction note={note} {...(row && { row })} />;
-  return note.text === "" ? null : (
-    <p className={`ts-words ${classes.text}`}>{visibleText(note.text)}</p>
-  );
+  return <NoteWords note={note} />;
 }
 
 const QUOTE = 160;
@@ -185,14 +189,4 @@ function EditNote({ note, onDone }: { note: Annotation; onDone: () => void }) {
       </div>
     </form>
   );
-}
-
-function SourceIcon({ source }: { source: Annotation["source"] }) {
-  const Drawn = {
-    person: IconUser,
-    judge: IconGavel,
-    checker: IconListCheck,
-    linter: IconZoomCheck,
-  }[source];
-  return <Drawn size={14} stroke={1.75} aria-label={source} role="img" />;
 }

@@ -38,8 +38,8 @@ const WritingContext = createContext<Writing | null>(null);
 
 interface NotesProviderProps {
   tapeId: string;
-  /** Show the step and its notes. */
-  onOpen: (index: number | null) => void;
+  /** Show the step and its notes; missing where nobody writes any. */
+  onOpen?: (index: number | null) => void;
   children: ReactNode;
 }
 
@@ -56,7 +56,7 @@ export function NotesProvider({ tapeId, onOpen, children }: NotesProviderProps) 
       drafts,
       dispatch,
       onWrite: (position, index, anchor) => {
-        latest.current(index);
+        latest.current?.(index);
         dispatch({ type: "note.started", place: placeOf(position), anchor });
       },
     }),

@@ -181,3 +181,19 @@ test("a step is kept from training by its menu, and allowed again", async () => 
   expect(await screen.findByText("The label was deleted")).toBeVisible();
   await waitFor(() => expect(screen.queryByText(label.name)).not.toBeInTheDocument());
 });
+
+test("a note on a step leads to the agent, with the note and its step in view", async () => {
+  serveTape(buildTape({ agent_id: uuid(300), agent_version_id: uuid(310), agent_version: 1 }));
+  serveNotes(VERDICT, { ...NOTE, position: 1 });
+  server.use(answer("get", "/session", session()));
+  open();
+
+  const item = within((await screen.findByText("Look here")).closest("li") ?? document.body);
+
+  expect(item.getByRole("link", { name: "Edit agent here" })).toHaveAttribute(
+    "href",
+    `/agents/${uuid(300)}/edit?tape=${TAPE}&step=1&note=${NOTE.id}`,
+  );
+  // A score of the whole tape is about no step.
+  expect(screen.getAllByRole("link", { name: "Edit agent here" })).toHaveLength(1);
+});

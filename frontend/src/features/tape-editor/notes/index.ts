@@ -13,6 +13,7 @@ export {
   useNotesOf,
   useNoteWriting,
 } from "@/features/tape-editor/notes/NotesProvider";
+export { NotesToRead } from "@/features/tape-editor/notes/NotesToRead";
 export { NotesTab } from "@/features/tape-editor/notes/NotesTab";
 export { SelectionComment } from "@/features/tape-editor/notes/SelectionComment";
 export { useNoteActions } from "@/features/tape-editor/notes/useNoteActions";

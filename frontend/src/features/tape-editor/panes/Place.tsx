@@ -16,6 +16,13 @@ import {
   useActions,
   useEditor,
 } from "@/features/tape-editor/editor";
+import {
+  type FoldedLanes,
+  LaneHead,
+  LaneRails,
+  railsWidth,
+  useFoldedLanes,
+} from "@/features/tape-editor/lanes";
 import type { Lines } from "@/features/tape-editor/map";
 import classes from "@/features/tape-editor/panes/panes.module.css";
 import type { TapeSteps } from "@/features/tape-editor/panes/useTapeSteps";
@@ -39,42 +46,63 @@ export function StepPlace({ model, lines, line, list, steps, selected, pausedAt 
   const editing = useEditor((editor) => editor.editing !== null && editor.editing === row?.key);
   const origin = row?.slot.origin ?? null;
   const isHighlighted = useEditor(({ highlighted }) => origin !== null && highlighted.has(origin));
+  const folded = useEditor(({ unfolded }) => unfolded);
   if (row === undefined) return null;
   const step = origin === null ? undefined : steps.find(origin);
   const isSelected = index === selected;
   const isEditing = editing && model.canEdit;
   const drop = model.canEdit ? dropTarget(index, actions.move) : {};
+  const lane = model.lanes.at(index);
+  const begun = model.lanes.startingAt(index);
+  const foldedAt = begun.findIndex(({ key }) => folded.has(key));
+  const heads = (foldedAt < 0 ? begun : begun.slice(0, foldedAt + 1)).map((one, at) => (
+    <LaneHead
+      key={one.key}
+      lane={one}
+      isFolded={at === foldedAt}
+      isSelected={at === foldedAt && selected !== null && model.lanes.isIn(one, selected)}
+    />
+  ));
+  const around = model.lanes.around(index);
   const isKnown = step !== undefined || row.slot.written !== null;
   return (
-    <>
+    <div className={classes.beside} style={{ paddingLeft: railsWidth(around) }}>
+      <LaneRails index={index} lane={lane} around={around} isTall />
       <Above model={model} lines={lines} line={line} />
-      <StretchAbove steps={model.steps} index={index} from={from} />
-      <Header steps={model.steps} row={row} from={from} />
-      <div
-        {...drop}
-        className={classes.card}
-        data-limited={list.limit !== undefined || undefined}
-        style={{
-          // A card that is still loading takes the height that it will probably need.
-          minHeight: isKnown ? undefined : list.estimate(line) - EDGES,
-          maxHeight: isSelected || isEditing ? undefined : list.limit,
-        }}
-      >
-        {isKnown ? (
-          <StepCard
-            row={row}
-            step={step}
-            isSelected={isSelected}
-            isEditing={isEditing}
-            isHighlighted={isHighlighted}
-            isPaused={origin !== null && origin === pausedAt}
-            canEdit={model.canEdit}
-          />
-        ) : (
-          <WaitingCard row={row} isSelected={isSelected} />
-        )}
-      </div>
-    </>
+      {heads}
+      {foldedAt < 0 && (
+        <>
+          <StretchAbove steps={model.steps} index={index} from={from} />
+          <Header steps={model.steps} row={row} from={from} />
+          <div
+            {...drop}
+            className={classes.card}
+            data-limited={list.limit !== undefined || undefined}
+            style={{
+              // A card that is still loading takes the height that it will probably need.
+              minHeight: isKnown ? undefined : list.estimate(line) - EDGES,
+              maxHeight: isSelected || isEditing ? undefined : list.limit,
+            }}
+          >
+            {isKnown ? (
+              <StepCard
+                row={row}
+                step={step}
+                isSelected={isSelected}
+                isEditing={isEditing}
+                isHighlighted={isHighlighted}
+                isPaused={origin !== null && origin === pausedAt}
+                canEdit={model.canEdit}
+                lane={lane?.path ?? ""}
+                member={lane?.member ?? ""}
+              />
+            ) : (
+              <WaitingCard row={row} isSelected={isSelected} />
+            )}
+          </div>
+        </>
+      )}
+    </div>
   );
 }
 
@@ -84,11 +112,15 @@ const EDGES = 28;
 /** The end of the tape: what the draft leaves out, and what a model is writing. */
 export function EndPlace({ model, lines }: { model: TapeModel; lines: Lines }) {
   const writing = useEditor(({ live }) => live.writing ?? live.cutShort);
+  const beside = useEditor(({ live }) => live.beside);
   const isCutShort = useEditor(({ live }) => live.writing === null && live.cutShort !== null);
   return (
     <>
       <Above model={model} lines={lines} line={lines.length} />
       {writing !== null && <LiveCard writing={writing} isCutShort={isCutShort} />}
+      {beside.map((other) => (
+        <LiveCard key={other.promptId} writing={other} isCutShort={false} />
+      ))}
     </>
   );
 }
@@ -99,18 +131,28 @@ function Above({ model, lines, line }: Pick<StepPlaceProps, "model" | "lines" | 
   const index = lines.at(line) ?? model.slots.length;
   const from = (lines.at(line - 1) ?? -1) + 1;
   const removed = model.steps.removedAt(index);
+  const isFolded = useFoldedLanes(model.lanes);
+  const hidden = findHidden(from, index, isFolded);
   return (
     <>
-      {from < index && (
+      {hidden.length > 0 && (
         <HiddenRow
-          from={from}
-          to={index - 1}
+          from={hidden[0] ?? from}
+          to={hidden.at(-1) ?? index}
+          count={hidden.length}
           onOpen={(first, last) => dispatch({ type: "steps.revealed", from: first, to: last })}
         />
       )}
       {removed !== null && <RemovedRow removed={removed} isCut={index === model.slots.length} />}
     </>
   );
+}
+
+/** Steps that the chosen detail hides; those of a folded lane are on its line. */
+function findHidden(from: number, end: number, isFolded: FoldedLanes): number[] {
+  const found: number[] = [];
+  for (let at = from; at < end; at += 1) if ((isFolded?.(at) ?? null) === null) found.push(at);
+  return found;
 }
 
 /** The line of the stretch that starts here, or at a hidden step right above. */

@@ -1,17 +1,22 @@
 /** Answers to the prompt, side by side: one column for each model. */
 import { Anchor, Button } from "@mantine/core";
 import { IconPlayerPlay, IconPlus } from "@tabler/icons-react";
+import { useCallbackRef } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import type { KeyboardEvent } from "react";
+import { useMemo, useState } from "react";
 import { Link } from "react-router";
 
 import { modelsQuery } from "@/api/models";
 import type { LLMCall } from "@/api/types";
+import { useTapeModel } from "@/features/tape-editor/editor";
 import { AnswerColumn } from "@/features/tape-editor/playground/AnswerColumn";
 import { isUnderWay, MOST_ANSWERS } from "@/features/tape-editor/playground/playground";
 import classes from "@/features/tape-editor/playground/playground.module.css";
 import { usePlayground } from "@/features/tape-editor/playground/playgroundStore";
 import { useAsking } from "@/features/tape-editor/playground/useAsking";
+import { useKeys } from "@/lib/keys";
+import { FactList } from "@/ui/FactList";
+import { FoldedText } from "@/ui/FoldedText";
 import { KeyHint } from "@/ui/KeyHint";
 
 interface AnswersProps {
@@ -24,19 +29,18 @@ export function Answers({ call, onClose }: AnswersProps) {
   const dispatch = usePlayground((playground) => playground.dispatch);
   const models = useQuery(modelsQuery());
   const { ask } = useAsking(call);
-  const onAskAll = () => {
+  const { expected } = useTapeModel().tape;
+  const onAskAll = useCallbackRef(() => {
     for (const { key } of answers) void ask(key);
-  };
+  });
+  // Wherever the focus is: in a message, in the parameters, or on the dialog itself.
+  const keys = useMemo(
+    () => [{ keys: "mod+Enter", label: "Ask all models", run: onAskAll, whileTyping: true }],
+    [onAskAll],
+  );
+  useKeys("Playground", keys, { isInFront: true });
   return (
-    // The fields inside take the focus; the key is for all of them, and a button does the same.
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <section
-      className={`ts-column ${classes.answers}`}
-      aria-label="Answers"
-      onKeyDown={(event: KeyboardEvent) => {
-        if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) onAskAll();
-      }}
-    >
+    <section className={`ts-column ${classes.answers}`} aria-label="Answers">
       <div className={`ts-row ${classes.answersHead}`}>
         <Button
           leftSection={<IconPlayerPlay size={14} />}
@@ -67,6 +71,7 @@ export function Answers({ call, onClose }: AnswersProps) {
           )}
         </span>
       </div>
+      {expected !== "" && <Expected text={expected} />}
       <div className={classes.columns}>
         {answers.map((answer, at) => (
           <AnswerColumn
@@ -82,4 +87,13 @@ export function Answers({ call, onClose }: AnswersProps) {
       </div>
     </section>
   );
+}
+
+/** What the tape's task expects, to compare the answers with. */
+function Expected({ text }: { text: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const shown = (
+    <FoldedText key="text" text={text} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />
+  );
+  return <FactList facts={[["Expected", shown]]} />;
 }

@@ -45,6 +45,7 @@ export function TestForm({ suggested, at, onMade }: TestFormProps) {
     <form
       noValidate
       aria-label="Regression test"
+      data-tour="test-form"
       onSubmit={(event) => {
         event.preventDefault();
         if (problem !== "" || typeof kept !== "number" || sent === null) return;

@@ -187,10 +187,14 @@ export function HowPart({ setup }: PlanFieldsProps) {
   );
 }
 
-export function BudgetPart({ plan, change }: PlanFieldsProps) {
+export function BudgetPart({
+  plan,
+  change,
+  moneyProblem,
+}: PlanFieldsProps & { moneyProblem: string | undefined }) {
   return (
     <Part id="run-n-budget" title="Budget for all runs">
-      <BudgetFields choice={plan} change={change} />
+      <BudgetFields choice={plan} change={change} moneyProblem={moneyProblem} />
       <p className={`ts-hint ${classes.hint}`}>
         A hard limit for all runs. A branch that it stops does not count as failed, and you can
         continue it later.

@@ -2,10 +2,11 @@
 import { Alert, Button, Modal } from "@mantine/core";
 import { IconVersions } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 
-import { describeError } from "@/api/client";
-import { experimentKeys, startExperiment } from "@/api/experiments";
+import { useChecked } from "@/api/checking";
+import { describeError, problemAt } from "@/api/client";
+import { experimentCheckQuery, experimentKeys, startExperiment } from "@/api/experiments";
 import { familyKeys } from "@/api/families";
 import { jobKeys } from "@/api/jobs";
 import type { Fix } from "@/api/types";
@@ -62,6 +63,18 @@ function RunNForm({ runN, step, autosave, fixes }: RunNDialogProps & { fixes: re
   const start = useStart(runN, autosave);
   const { versionId } = setup;
   const problem = versionId === null ? "Choose an agent." : findProblem(plan);
+  // Edits that are not saved yet would be missing from what is checked.
+  const isSaved = useEditor((editor) => findUnsaved(editor) === null);
+  const request = useMemo(
+    () =>
+      problem === "" && versionId !== null && isSaved
+        ? toRequest(plan, setup.choice, versionId)
+        : null,
+    [problem, versionId, isSaved, plan, setup.choice],
+  );
+  // Start does not wait for it: all branches start or none, so a check that is late costs nothing.
+  const { check } = useChecked(request, (body) => experimentCheckQuery(tape.id, body));
+  const isOff = problem !== "" || versionId === null || check.isError;
   const runs = countRuns(plan);
   const fields = {
     plan,
@@ -73,9 +86,7 @@ function RunNForm({ runN, step, autosave, fixes }: RunNDialogProps & { fixes: re
       aria-label="Run N"
       onSubmit={(event) => {
         event.preventDefault();
-        if (problem === "" && versionId !== null) {
-          start.mutate(toRequest(plan, setup.choice, versionId));
-        }
+        if (!isOff) start.mutate(toRequest(plan, setup.choice, versionId));
       }}
     >
       <div className={classes.parts}>
@@ -91,7 +102,7 @@ function RunNForm({ runN, step, autosave, fixes }: RunNDialogProps & { fixes: re
               models={setup.models}
             />
           </section>
-          <BudgetPart {...fields} />
+          <BudgetPart {...fields} moneyProblem={problemAt(check.error, "budget.micro_usd")} />
         </div>
         <div className={`ts-column ${classes.column}`}>
           <WhoPart {...fields} />
@@ -108,6 +119,7 @@ function RunNForm({ runN, step, autosave, fixes }: RunNDialogProps & { fixes: re
           <strong>{countOf(runs, "run")}</strong>
           <RunsEstimate plan={plan} setup={setup} />
           {problem !== "" && <span className={classes.problem}>{problem}</span>}
+          {check.isError && <span className={classes.problem}>{describeError(check.error)}</span>}
         </div>
         <Button variant="default" onClick={runN.stopAsking}>
           Cancel
@@ -116,7 +128,7 @@ function RunNForm({ runN, step, autosave, fixes }: RunNDialogProps & { fixes: re
           type="submit"
           leftSection={<IconVersions size={14} />}
           loading={start.isPending}
-          disabled={problem !== ""}
+          disabled={isOff}
         >
           Start {countOf(runs, "run")}
         </Button>

@@ -7,10 +7,12 @@ import { numberOf } from "@/lib/typed";
 interface BudgetFieldsProps {
   choice: BudgetChoice;
   change: (part: Partial<BudgetChoice>) => void;
+  /** Why the limit in money cannot be kept. */
+  moneyProblem?: string | undefined;
 }
 
 /** The hard limits of a run, or of all runs of an experiment together. */
-export function BudgetFields({ choice, change }: BudgetFieldsProps) {
+export function BudgetFields({ choice, change, moneyProblem }: BudgetFieldsProps) {
   return (
     <div className={classes.row}>
       <NumberInput
@@ -33,6 +35,7 @@ export function BudgetFields({ choice, change }: BudgetFieldsProps) {
         min={0}
         decimalScale={6}
         value={choice.budgetDollars ?? ""}
+        error={moneyProblem}
         onChange={(value) => change({ budgetDollars: numberOf(value) })}
       />
       <NumberInput

@@ -4,6 +4,7 @@ import { IconInfoCircle, IconPuzzleOff } from "@tabler/icons-react";
 import { Link } from "react-router";
 
 import type { Fit, NearAgent } from "@/api/types";
+import { EmulateButton, MissingTools } from "@/features/tape-editor/run/MissingTools";
 import { isModelProblem } from "@/features/tape-editor/run/modelProblems";
 import classes from "@/features/tape-editor/run/run.module.css";
 import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
@@ -16,7 +17,16 @@ export function FitNotice({ setup }: { setup: RunSetup }) {
   const { fit, change } = setup;
   if (fit === null) return null;
   const problems = fit.problems.filter(({ code }) => code !== SHOWN_ELSEWHERE);
-  if (problems.length === 0) return <Notes notes={fit.notes} />;
+  if (problems.length === 0) {
+    const missing = fit.open_actions.filter((name) => !setup.tools.some((it) => it.name === name));
+    return (
+      <>
+        <Notes notes={fit.notes} />
+        <MissingTools isWide names={missing} choice={setup.choice} change={change} />
+      </>
+    );
+  }
+  const gone = problems.flatMap(({ code, name }) => (code === "tool_missing" ? [name] : []));
   return (
     <div className={`ts-row ${classes.unfit}`} role="alert">
       <IconPuzzleOff size={16} stroke={1.75} aria-hidden="true" />
@@ -28,6 +38,7 @@ export function FitNotice({ setup }: { setup: RunSetup }) {
           </p>
         ))}
       </div>
+      {gone.length > 0 && <EmulateButton names={gone} choice={setup.choice} change={change} />}
       <Nearest
         fit={fit}
         onChoose={({ agent_id: agentId, agent_version_id: versionId }) =>

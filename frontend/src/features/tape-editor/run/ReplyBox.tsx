@@ -48,8 +48,12 @@ export function ReplyBox() {
     <section className={classes.replyBox} aria-label="Your answer">
       <Question asks={asks} />
       {asks !== null && asks.tool !== "" && <AskedCall tapeId={tapeId} asks={asks} />}
-      {asks?.can_approve === true && (
-        <LeaveButtons isPending={reply.isPending} onSend={reply.mutate} />
+      {asks !== null && (asks.tool !== "" || asks.can_approve) && (
+        <LeaveButtons
+          canApprove={asks.can_approve}
+          isPending={reply.isPending}
+          onSend={reply.mutate}
+        />
       )}
       {isForm(asks) ? (
         <ReplyForm key={question} {...fields} schema={asks.data_schema} />

@@ -59,7 +59,7 @@ interface StartMenuProps {
 
 function StartMenu({ setup, canResume, onResume, onRunN }: StartMenuProps) {
   const { choice, change, hasDraft } = setup;
-  const { slots, resumeAt } = useTapeModel();
+  const { slots, resumeAt, unaffected } = useTapeModel();
   return (
     <Menu position="top-start">
       <Menu.Target>
@@ -80,7 +80,7 @@ function StartMenu({ setup, canResume, onResume, onRunN }: StartMenuProps) {
               leftSection={<Chosen isChosen={choice.from === "edit"} />}
               onClick={() => change({ from: "edit" })}
             >
-              After the edit, keeping {countOf(resumeAt, "step")}
+              After the edit, keeping {countOf(resumeAt + unaffected.size, "step")}
             </Menu.Item>
             <Menu.Item
               leftSection={<Chosen isChosen={choice.from === "end"} />}

@@ -17,7 +17,7 @@ import { RunNotice } from "@/features/tape-editor/run/RunNotice";
 import { UnreadMessages } from "@/features/tape-editor/run/UnreadMessages";
 import { useResume } from "@/features/tape-editor/run/useResume";
 import { type RunSetup, useRunSetup } from "@/features/tape-editor/run/useRunSetup";
-import { useTapeModel } from "@/features/tape-editor/editor";
+import { useEditor, useTapeModel } from "@/features/tape-editor/editor";
 import { useKeys } from "@/lib/keys";
 import { numberOf } from "@/lib/typed";
 import { EffortSelect } from "@/ui/EffortSelect";
@@ -26,8 +26,11 @@ export function ResumeControls({ autosave }: { autosave: Autosave }) {
   const { isRunning } = useTapeModel();
   const setup = useRunSetup();
   const resume = useResume(autosave, setup);
-  const isOver = setup.fit?.is_finished === true;
-  const canResume = isReady(setup) && !isOver && !resume.isPending;
+  // What is being typed changes the tape, and the server has not seen it yet: Resume saves it.
+  const isTyping = useEditor(({ typing }) => typing !== null);
+  const fit = isTyping ? null : setup.fit;
+  const isOver = fit?.is_finished === true;
+  const canResume = isReady({ ...setup, fit }) && !isOver && !resume.isPending;
   const { mutate } = resume;
   const bindings = useMemo(
     () => [

@@ -118,6 +118,22 @@ test("tools that only other tapes of the family called have a policy too", async
   expect(tools.getAllByRole("combobox", { name: /^Policy of/ })).toHaveLength(2);
 });
 
+test("tools that the agent does not have are named, and can be emulated", async () => {
+  const { user } = open({ called: ["buy", "sell"], fit: { ...FIT, open_actions: ["buy"] } });
+
+  const note = await screen.findByText(/^This agent does not have buy, which/);
+  screen.getByRole("button", { name: "Emulate it" }).focus();
+  await user.keyboard("{Enter}");
+
+  await waitFor(() => expect(note).not.toBeInTheDocument());
+  await user.click(await screen.findByRole("button", { name: "Options, 1 changed" }));
+  const tools = within(await screen.findByRole("region", { name: "Tools" }));
+  expect(tools.getByRole("combobox", { name: "Policy of buy" })).toHaveValue(
+    "Emulate: answer as it would",
+  );
+  expect(await tools.findByText(/^This agent does not have sell, which/)).toBeVisible();
+});
+
 test("the rules of the chosen version are shown above the policies of tools", async () => {
   const { user } = open();
   const versions = [agentVersion({ tool_rules: ["Refuse get_price."] })];
@@ -169,6 +185,19 @@ test("an agent that does not fit is refused with the reason, and another is one 
   expect(screen.getByRole("button", { name: "planner v2" })).toBeEnabled();
 });
 
+test("a tool that is gone can be emulated, and then the agent fits", async () => {
+  const message = "There is no tool named 'mcp.shop.pay'. Or let the run emulate it.";
+  const problem = { code: "tool_missing", name: "pay", message };
+  const { user } = open({ fit: { ...FIT, can_continue: false, problems: [problem] } });
+
+  expect(await screen.findByText(message)).toBeVisible();
+  expect(screen.getByRole("button", { name: "Resume" })).toBeDisabled();
+  await user.click(screen.getByRole("button", { name: "Emulate it" }));
+
+  expect(screen.queryByText(message)).toBeNull();
+  expect(screen.getByRole("button", { name: "Resume" })).toBeEnabled();
+});
+
 test("a finished tape says so, and offers neither a resume nor an estimate of one", async () => {
   const note = "The tape is finished: edit or cut it to continue.";
   open({ fit: { ...FIT, is_finished: true, notes: [note] } });
@@ -176,6 +205,20 @@ test("a finished tape says so, and offers neither a resume nor an estimate of on
   expect(await screen.findByText(note)).toBeVisible();
   expect(screen.getByRole("button", { name: "Resume" })).toBeDisabled();
   expect(screen.queryByText(/about 3 calls/)).toBeNull();
+});
+
+test("an edit of a finished tape is resumed while it is still being typed", async () => {
+  const started = { tape_id: TAPE, job_id: uuid(100) };
+  const { handler, requests } = record("post", `/tapes/${TAPE}/resume`, started, 201);
+  const { user } = open({ fit: { ...FIT, is_finished: true } });
+  server.use(handler);
+  const resume = await screen.findByRole("button", { name: "Resume" });
+  await waitFor(() => expect(resume).toBeDisabled());
+
+  await user.click(screen.getByRole("button", { name: "Type" }));
+  await user.click(resume);
+
+  await waitFor(() => expect(requests).toHaveLength(1));
 });
 
 test("a model without a key leads to the models", async () => {
@@ -311,6 +354,24 @@ test("a tool that asks can be allowed or refused, and is asked about no more", a
 
   await waitFor(() => expect(approve).not.toBeInTheDocument());
   expect(requests.map(({ body }) => body)).toEqual([{ approve: true }]);
+});
+
+test("a tool that cannot be run here can be emulated", async () => {
+  const asks = {
+    ...MESSAGE,
+    tool: "send_mail",
+    call_id: "a",
+    message: "'send_mail' cannot be run here; enter its result to continue.",
+  };
+  const { handler, requests } = record("post", `/jobs/${uuid(100)}/reply`, job());
+  const { user } = open({ run: job({ state: "waiting", run: runResult({ asks }) }) });
+  const step = { position: 1, cut: null, body: { kind: "assistant" } };
+  server.use(handler, answer("get", `/tapes/${TAPE}/steps/1`, step));
+
+  await user.click(await screen.findByRole("button", { name: "Emulate it" }));
+
+  await waitFor(() => expect(requests.map(({ body }) => body)).toEqual([{ emulate: true }]));
+  expect(screen.queryByRole("button", { name: "Approve" })).not.toBeInTheDocument();
 });
 
 test("a provider error is told with a way to go on", async () => {

@@ -3,6 +3,7 @@ import { Select, Textarea, Tooltip } from "@mantine/core";
 import { IconAlertTriangle, IconTool } from "@tabler/icons-react";
 
 import type { ToolPolicy } from "@/api/types";
+import { MissingTools } from "@/features/tape-editor/run/MissingTools";
 import { IN_PANEL, type OptionFieldsProps } from "@/features/tape-editor/run/optionFields";
 import classes from "@/features/tape-editor/run/options.module.css";
 import { hasPolicies, type ToolLine } from "@/features/tape-editor/run/toolLines";
@@ -15,6 +16,7 @@ const POLICIES = [
   { value: "mock", label: "Mock: your text" },
   { value: "ask", label: "Ask: wait for you" },
   { value: "deny", label: "Deny: refuse it" },
+  { value: "emulate", label: "Emulate: answer as it would" },
 ] as const;
 const DEFAULT = "default";
 
@@ -48,6 +50,11 @@ export function ToolPolicies({ choice, change, tools, rules }: ToolPoliciesProps
         data={POLICIES.filter(({ value }) => value !== "mock")}
         value={choice.defaultPolicy}
         onChange={(chosen) => change({ defaultPolicy: readPolicy(chosen) ?? "live" })}
+      />
+      <MissingTools
+        names={tools.filter(({ isMissing }) => isMissing).map(({ name }) => name)}
+        choice={choice}
+        change={change}
       />
       <ul className={`ts-column ${classes.tools}`}>
         {tools.map((tool) => (

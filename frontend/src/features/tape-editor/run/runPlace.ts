@@ -6,17 +6,25 @@ export interface RunPlace {
   keep: number;
   /** The same on the recorded tape, if the draft does not affect it; `null` if it does. */
   recordedAt: number | null;
+  /** Steps of other lanes than the edited stay behind them. */
+  keepsOthers: boolean;
   /** Where on the recorded tape the steps start that the run does again. */
   workFrom: number;
 }
 
 /** Steps that determine who runs next: editing one may change who can continue. */
-const STEERING = new Set<unknown>(["call", "respond", "set_next_node"]);
+const STEERING = new Set<unknown>(["call", "call_together", "join", "respond", "set_next_node"]);
 
-export function runPlace(slots: readonly Slot[], stepCount: number, keep: number): RunPlace {
+export function runPlace(
+  slots: readonly Slot[],
+  stepCount: number,
+  keep: number,
+  keepsOthers = false,
+): RunPlace {
   return {
     keep,
-    recordedAt: isPlainPrefix(slots, keep) ? keep : null,
+    recordedAt: !keepsOthers && isPlainPrefix(slots, keep) ? keep : null,
+    keepsOthers,
     workFrom: slots[keep]?.origin ?? stepCount,
   };
 }

@@ -10,6 +10,8 @@ export interface ToolLine {
   name: string;
   description: string;
   isIrreversible: boolean;
+  /** The tape or its family called it, and the agent does not have it. */
+  isMissing: boolean;
 }
 
 type Known = Pick<RunSetup, "tools" | "fit" | "choice">;
@@ -21,10 +23,12 @@ export function useToolLines({ tools, fit, choice }: Known): ToolLine[] {
   const ofTape = useQuery(toolsQuery(tape.id)).data ?? [];
   const lines = new Map<string, ToolLine>();
   for (const { name, description, is_irreversible: isIrreversible } of [...tools, ...ofTape]) {
-    if (!lines.has(name)) lines.set(name, { name, description, isIrreversible });
+    const isMissing = !tools.some((tool) => tool.name === name);
+    if (!lines.has(name)) lines.set(name, { name, description, isIrreversible, isMissing });
   }
   for (const name of [...(fit?.open_actions ?? []), ...Object.keys(choice.byTool)]) {
-    if (!lines.has(name)) lines.set(name, { name, description: "", isIrreversible: false });
+    const unknown = { description: "", isIrreversible: false, isMissing: false };
+    if (!lines.has(name)) lines.set(name, { name, ...unknown });
   }
   return [...lines.values()];
 }

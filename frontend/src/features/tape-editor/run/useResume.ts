@@ -42,7 +42,7 @@ export function useResume(autosave: Autosave, setup: RunSetup) {
         fix: draft.fix,
         // A fix can be run again, also with others; a draft that continues a paused run is used up.
         keeps_draft: !isUnfinished(store.getState().live.state),
-        at: hasDraft && setup.hasDraft ? place.keep : null,
+        at: hasDraft && setup.hasDraft && !place.keepsOthers ? place.keep : null,
       });
     },
     onSuccess: ({ tape_id: tapeId, job_id: jobId }, changed) => {

@@ -4,26 +4,35 @@ import { useEffect, useMemo } from "react";
 
 import { agentQuery, agentsQuery } from "@/api/agents";
 import { modelsQuery } from "@/api/models";
-import type { EstimateIn, Fit } from "@/api/types";
+import type { EstimateIn, Fit, Model } from "@/api/types";
 import { isDirty } from "@/features/tape-editor/draft";
 import { useEditor, useTapeModel } from "@/features/tape-editor/editor";
 import { keepChoice, loadModel, policyOf, type RunChoice } from "@/features/tape-editor/choice";
 import { estimateQuery, fitQuery, madeWithQuery } from "@/features/tape-editor/run/queries";
-import { runPlace } from "@/features/tape-editor/run/runPlace";
+import { runPlace, type RunPlace } from "@/features/tape-editor/run/runPlace";
 
 export type RunSetup = ReturnType<typeof useRunSetup>;
 
+const NO_MODELS: readonly Model[] = [];
+
 export function useRunSetup() {
-  const { tape, slots, resumeAt, outline } = useTapeModel();
+  const { tape, slots, resumeAt, unaffected, outline } = useTapeModel();
   const hasDraft = useEditor(({ draft }) => isDirty(draft));
   const { choice: chosen, change } = useChoice(tape.id);
   const from = useChosenAgent();
   const models = useQuery(modelsQuery());
-  const choice = withModel(chosen, from.agentId, models.data ?? []);
+  const choice = useMemo(
+    () => withModel(chosen, from.agentId, models.data ?? NO_MODELS),
+    [chosen, from.agentId, models.data],
+  );
 
   const keep = hasDraft && choice.from === "edit" ? (resumeAt ?? slots.length) : slots.length;
-  const place = useMemo(() => runPlace(slots, outline.length, keep), [slots, outline.length, keep]);
-  const fit = useFit(from.versionId, choice.modelId, place.recordedAt, keep);
+  const keepsOthers = hasDraft && choice.from === "edit" && unaffected.size > 0;
+  const place = useMemo(
+    () => runPlace(slots, outline.length, keep, keepsOthers),
+    [slots, outline.length, keep, keepsOthers],
+  );
+  const fit = useFit(from.versionId, choice.modelId, place);
   const question: EstimateIn = {
     agent_version_id: from.versionId ?? "",
     model_id: choice.modelId,
@@ -119,8 +128,7 @@ const LONGEST_DRAFT = 5000;
 function useFit(
   versionId: string | null,
   modelId: string | null,
-  recordedAt: number | null,
-  keep: number,
+  { recordedAt, keep, keepsOthers }: RunPlace,
 ): Fit | null {
   const { tape, outline, slots, isRunning } = useTapeModel();
   const version = useEditor(({ draft }) => draft.version);
@@ -132,7 +140,7 @@ function useFit(
     ...fitQuery(tape.id, {
       versionId: versionId ?? "",
       modelId,
-      at: keep === outline.length && !needsDraft ? null : keep,
+      at: keepsOthers || (keep === outline.length && !needsDraft) ? null : keep,
       draftVersion: needsDraft ? version : null,
       fix: needsDraft ? letter : "A",
       stepCount: outline.length,
@@ -142,10 +150,12 @@ function useFit(
   return fit.data ?? null;
 }
 
-/** A kind that no tool here answers is no problem if a person, a mock or the record answers it. */
+/** What can be missing if a person, an emulator, a mock or the record answers in its place. */
+const ANSWERABLE: ReadonlySet<string> = new Set(["kind_missing", "tool_missing"]);
+
 function withoutAnswered(fit: Fit, choice: RunChoice): Fit {
   const problems = fit.problems.filter(
-    ({ code, name }) => code !== "kind_missing" || policyOf(choice, name, false) === "live",
+    ({ code, name }) => !ANSWERABLE.has(code) || policyOf(choice, name, false) === "live",
   );
   return { ...fit, problems, can_continue: problems.length === 0 };
 }

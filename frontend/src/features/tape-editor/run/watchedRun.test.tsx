@@ -212,3 +212,22 @@ test("an answer that was refused is still there", async () => {
   expect(await screen.findByText("No run of this tape waits.")).toBeVisible();
   expect(window.localStorage.getItem(`studio.reply.${TAPE}`)).toBe("yes");
 });
+
+test("the history of the log leaves the field where somebody types", async () => {
+  const { user } = open({ run: job({ state: "waiting", last_seq: 6, run: runResult() }) });
+  const field = await screen.findByLabelText("The agent is waiting for your answer");
+  await user.type(field, "Thank ");
+  const socket = connect(buildHello({ state: "waiting", last_seq: 6 }));
+
+  const history = [buildState("running", { seq: 1 }), buildRunStarted({ seq: 2, tape_id: TAPE })];
+  for (const message of history) {
+    act(() => socket.send(message));
+    expect(field).toHaveFocus();
+  }
+  await user.keyboard("you");
+
+  act(() => socket.send(buildState("waiting", { seq: 6, result: runResult() })));
+  expect(field).toHaveValue("Thank you");
+  act(() => socket.send(buildRunStarted({ seq: 7, tape_id: TAPE })));
+  expect(field).not.toBeInTheDocument();
+});

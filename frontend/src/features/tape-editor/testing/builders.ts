@@ -12,6 +12,7 @@ export function buildRow(position: number, values: Partial<OutlineRow> = {}): Ou
     agent: "chat",
     node: "answer",
     prompt_id: `prompt-${position}`,
+    lane: "",
     gist: `Step ${position}`,
     is_error: false,
     is_own: true,
@@ -61,7 +62,7 @@ export function buildAdded(
   return { type: "step.added", seq: 1, tape_id: "tape", position, step };
 }
 
-export function buildStarted(promptId = "p"): MessageOf<"node.started"> {
+export function buildStarted(promptId = "p", lane = ""): MessageOf<"node.started"> {
   return {
     type: "node.started",
     seq: 1,
@@ -69,6 +70,7 @@ export function buildStarted(promptId = "p"): MessageOf<"node.started"> {
     node: "answer",
     prompt_id: promptId,
     has_call: true,
+    lane,
   };
 }
 

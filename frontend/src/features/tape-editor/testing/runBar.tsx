@@ -68,15 +68,23 @@ function Model({ tape }: { tape: Tape }) {
   useLiveRun(tape.id, tape.job);
   const model = useBuiltModel(tape, NO_PAGES);
   const written = useEditor(({ draft }) => draft.operations);
+  const dispatch = useEditor((editor) => editor.dispatch);
   return (
     <ModelProvider value={model}>
       <ActionsProvider value={useBuiltActions({ model, select: ignore, goTo: ignore })}>
         <RunBar autosave={AUTOSAVE} />
         <output aria-label="Draft">{JSON.stringify(written)}</output>
+        <button onClick={() => dispatch({ type: "typing.changed", edit: TYPED })}>Type</button>
       </ActionsProvider>
     </ModelProvider>
   );
 }
+
+/** Typing in a form that has not paused yet. */
+const TYPED = {
+  operation: { op: "replace", position: 1, step: { kind: "user", content: "Hi" } },
+  session: "step-1",
+} as const;
 
 const ignore = () => undefined;
 

@@ -4,12 +4,16 @@ import { IconArrowsShuffle } from "@tabler/icons-react";
 import { distillationsQuery } from "@/api/distillations";
 import { isFinished } from "@/api/jobs";
 import type { Distillation } from "@/api/types";
-import { NameLink } from "@/features/training/NameLink";
 import { PagedList } from "@/features/training/PagedList";
+import {
+  CREATED_COLUMN,
+  STATE_COLUMN,
+  TASKS_COLUMN,
+  nameColumn,
+} from "@/features/training/rowColumns";
 import { visibleText } from "@/lib/visibleText";
-import { JobStateBadge } from "@/ui/JobStateBadge";
 import { ProgressCell } from "@/ui/ProgressCell";
-import { Count, RelativeTime } from "@/ui/Quantities";
+import { Count } from "@/ui/Quantities";
 import type { Column } from "@/ui/tableColumns";
 
 const addressOf = ({ job_id: id }: Distillation) => `/training/distillations/${id}`;
@@ -37,31 +41,15 @@ export function DistillationList({ canWrite }: { canWrite: boolean }) {
 }
 
 const COLUMNS: Column<Distillation>[] = [
-  {
-    id: "name",
-    header: "Distillation",
-    cell: (row) => <NameLink to={addressOf(row)} name={row.name} />,
-  },
-  {
-    id: "state",
-    header: "State",
-    width: "112px",
-    cell: (row) => <JobStateBadge state={row.state} />,
-  },
+  nameColumn("Distillation", addressOf),
+  STATE_COLUMN,
   {
     id: "rounds",
     header: "Rounds",
     width: "min(132px, 26cqw)",
     cell: (row) => <Rounds row={row} />,
   },
-  {
-    id: "tasks",
-    header: "Tasks",
-    width: "72px",
-    align: "end",
-    hideLevel: 1,
-    cell: (row) => <Count value={row.task_count} />,
-  },
+  TASKS_COLUMN,
   {
     id: "labels",
     header: "Labels",
@@ -78,14 +66,7 @@ const COLUMNS: Column<Distillation>[] = [
     hideLevel: 1,
     cell: (row) => visibleText(row.base),
   },
-  {
-    id: "started",
-    header: "Created",
-    width: "88px",
-    align: "end",
-    hideLevel: 2,
-    cell: (row) => <RelativeTime value={row.created_at} />,
-  },
+  CREATED_COLUMN,
 ];
 
 function Rounds({ row: { name, rounds, round_count: total, state } }: { row: Distillation }) {

@@ -1,10 +1,8 @@
 /** One distillation: its progress, and what each of its rounds has made. */
-import { Button, Progress } from "@mantine/core";
+import { Progress } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { IconPlayerPlay } from "@tabler/icons-react";
 import { Link, useParams } from "react-router";
 
-import { describeError } from "@/api/client";
 import { distillationQuery, useResumeDistillation } from "@/api/distillations";
 import { isFinished } from "@/api/jobs";
 import { modelsQuery } from "@/api/models";
@@ -12,8 +10,7 @@ import { rowsOf } from "@/api/pages";
 import { useCanWrite } from "@/api/session";
 import { adaptersQuery } from "@/api/training";
 import type { Distillation } from "@/api/types";
-import { useCancelJob } from "@/api/useCancelJob";
-import { CancelButton } from "@/features/training/CancelButton";
+import { CancelOrResume } from "@/features/training/CancelOrResume";
 import { RoundTable } from "@/features/training/distillation/RoundTable";
 import { LoadedFrame } from "@/features/training/LoadedFrame";
 import { ServeButton } from "@/features/training/ServeButton";
@@ -40,7 +37,7 @@ export function DistillationPage() {
       )}
     >
       {(distillation) => (
-        <div className="ts-page ts-links">
+        <div className="ts-page">
           <Summary distillation={distillation} />
           <RoundTable distillation={distillation} />
         </div>
@@ -52,24 +49,12 @@ export function DistillationPage() {
 function Actions({ distillation }: { distillation: Distillation }) {
   const { job_id: id, state, name, rounds } = distillation;
   const canWrite = useCanWrite();
-  const cancel = useCancelJob(id);
   const resume = useResumeDistillation(id);
-  const refusal = cancel.error ?? resume.error;
   const student = rounds.findLast(({ adapter_id: adapter }) => adapter !== null)?.adapter_id;
   if (!canWrite) return null;
   return (
     <>
-      {refusal !== null && <span role="alert">{describeError(refusal)}</span>}
-      {!isFinished(state) && <CancelButton cancel={cancel} />}
-      {(state === "failed" || state === "cancelled") && (
-        <Button
-          leftSection={<IconPlayerPlay size={14} />}
-          loading={resume.isPending}
-          onClick={() => resume.mutate(undefined, { onSuccess: () => cancel.reset() })}
-        >
-          Resume this round
-        </Button>
-      )}
+      <CancelOrResume jobId={id} state={state} resume={resume} words="Resume this round" />
       {isFinished(state) && typeof student === "string" && (
         <ServeButton what={{ adapter_id: student }} name={name} canWrite />
       )}

@@ -1,11 +1,11 @@
 /** Starts a distillation: tasks, an agent, a teacher, a base, and the number of rounds. */
 import { Button, Modal, NumberInput, Select, Stack, TextInput } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useNavigate } from "react-router";
 
 import { agentsQuery } from "@/api/agents";
+import { useChecked } from "@/api/checking";
 import { describeError, problemAt } from "@/api/client";
 import { distillationCheckQuery, useStartDistillation } from "@/api/distillations";
 import { allOf } from "@/api/needed";
@@ -74,8 +74,6 @@ function Loading() {
   );
 }
 
-const TYPING_MS = 400;
-
 interface DistillationFormProps {
   agents: readonly AgentRow[];
   bases: readonly BaseModel[];
@@ -91,9 +89,7 @@ function DistillationForm({ agents, bases, adapters, options, first }: Distillat
   const change = (part: Partial<DistillationDraft>) => setDraft({ ...draft, ...part });
   const read = useMemo(() => readDistillation(draft, options), [draft, options]);
   const request = "request" in read ? read.request : null;
-  const [asked] = useDebouncedValue(request, TYPING_MS);
-  const check = useQuery(distillationCheckQuery(asked));
-  const mayStart = request !== null && asked === request && check.isSuccess;
+  const { check, mayStart } = useChecked(request, distillationCheckQuery);
   return (
     <form
       noValidate
@@ -142,8 +138,19 @@ function DistillationForm({ agents, bases, adapters, options, first }: Distillat
           onChange={(adapterId) => change({ adapterId })}
         />
         <RoundFields draft={draft} onChange={change} />
-        <BaseField bases={bases} value={draft.base} onChange={(base) => change({ base })} />
-        <OptionFields draft={draft} onChange={change} options={options} presets={ANSWER_PRESETS} />
+        <BaseField
+          bases={bases}
+          value={draft.base}
+          problem={problemAt(check.error, "base")}
+          onChange={(base) => change({ base })}
+        />
+        <OptionFields
+          draft={draft}
+          onChange={change}
+          options={options}
+          presets={ANSWER_PRESETS}
+          refusal={check.error}
+        />
         {check.isError && <p role="alert">{describeError(check.error)}</p>}
         {start.isError && <p role="alert">{describeError(start.error)}</p>}
         <div className="ts-row">

@@ -1,0 +1,1 @@
+"""An agent that makes a company and its forms, as data for the assistants of this folder."""
