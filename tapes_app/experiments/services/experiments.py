@@ -1,13 +1,14 @@
 """Run N: starting many branches of a tape in one transaction, and reading experiments."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
 
+from tapes_app.agents.domain.rows import AgentVersionRow
 from tapes_app.agents.services.agents import build_live_agent
 from tapes_app.agents.services.known_prices import require_priced, require_prices
 from tapes_app.agents.store import agents as agent_storage
@@ -31,7 +32,7 @@ from tapes_app.experiments.services.summary import ExperimentSummary, summarise
 from tapes_app.experiments.store import branches as branch_storage
 from tapes_app.experiments.store import experiments as storage
 from tapes_app.experiments.store.branches import BranchRow
-from tapes_app.experiments.store.experiments import Arm, ExperimentRow, Spending
+from tapes_app.experiments.store.experiments import Arm, EditedArm, ExperimentRow, Spending
 from tapes_app.projects.services.people import Person
 from tapes_app.runs.domain.request import Budget
 from tapes_app.runs.store.budgets import open_budget
@@ -71,11 +72,9 @@ def start_experiment(person: Person, tape_id: UUID, request: ExperimentRequest) 
         InvalidInputError: the check cannot be decided.
     """
     header = headers.load_header(tape_id, person.project_id)
-    version = agent_storage.load_version(request.agent_version_id, person.project_id)
-    check_models(person, request)
-    validate_request_check(person, request.check, request.budget)
+    version, edits = _check(person, tape_id, request)
     with transaction.atomic():
-        start = _find_places(person, tape_id, request, header.step_count)
+        start = _find_places(person, tape_id, request, edits, header.step_count)
         experiment_id = storage.create_experiment(
             person.project_id,
             owner=person.user_id,
@@ -104,12 +103,7 @@ def check_experiment(person: Person, tape_id: UUID, request: ExperimentRequest) 
     Raises:
         StudioError: it could not be started, as `start_experiment` says.
     """
-    agent_storage.load_version(request.agent_version_id, person.project_id)
-    check_models(person, request)
-    validate_request_check(person, request.check, request.budget)
-    check_forks(tape_id, request.at or (), project=person.project_id)
-    for arm in request.edited_arms:
-        _apply_fix(person, tape_id, fix_of(arm))
+    _check(person, tape_id, request)
     return request.branch_count
 
 
@@ -191,23 +185,49 @@ class _Start:
     words: dict[str, str] = field(default_factory=dict)
 
 
+class _Fixed(NamedTuple):
+    """The result of a fix, and the name that a person gave it."""
+
+    edit: Edit
+    name: str
+
+
+def _check(
+    person: Person, tape_id: UUID, request: ExperimentRequest
+) -> tuple[AgentVersionRow, dict[EditedArm, _Fixed]]:
+    """Return the version that runs and what each edited arm starts from.
+
+    Raises:
+        StudioError: the experiment cannot be started; it says why.
+    """
+    version = agent_storage.load_version(request.agent_version_id, person.project_id)
+    check_models(person, request)
+    validate_request_check(person, request.check, request.budget)
+    check_forks(tape_id, request.at or (), project=person.project_id)
+    edits = {arm: _apply_fix(person, tape_id, fix_of(arm)) for arm in request.edited_arms}
+    return version, edits
+
+
 def _find_places(
-    person: Person, tape_id: UUID, request: ExperimentRequest, step_count: int
+    person: Person,
+    tape_id: UUID,
+    request: ExperimentRequest,
+    edits: Mapping[EditedArm, _Fixed],
+    step_count: int,
 ) -> _Start:
     """Create the children that hold the requested edits, and return the places to start from.
 
     Branches of the recorded tape start where the earliest edit does.
     """
-    if not request.edited_arms:
+    if not edits:
         counts = (step_count,) if request.at is None else request.at
         return _Start([BranchPoint(tape_id, "original", count, count) for count in counts])
-    edited = {arm: _apply_fix(person, tape_id, fix_of(arm)) for arm in request.edited_arms}
-    kept = {arm: _count_recorded(edit, step_count) for arm, (edit, _) in edited.items()}
+    kept = {arm: _count_recorded(edit, step_count) for arm, (edit, _) in edits.items()}
     earliest = min(kept.values())
     places: dict[Arm, BranchPoint] = {
         "original": BranchPoint(tape_id, "original", earliest, earliest)
     }
-    for arm, (edit, _) in edited.items():
+    for arm, (edit, _) in edits.items():
         with _naming(fix_of(arm)):
             version = request.agent_version_id
             revision = store_edit(
@@ -218,12 +238,11 @@ def _find_places(
     return _Start(
         [places[arm] for arm in request.arms],
         places[request.edited_arms[0]].tape_id,
-        {arm: name or edit.describe() for arm, (edit, name) in edited.items()},
+        {arm: name or edit.describe() for arm, (edit, name) in edits.items()},
     )
 
 
-def _apply_fix(person: Person, tape_id: UUID, fix: Fix) -> tuple[Edit, str]:
-    """Return the result of applying a fix to the tape, and the name the person gave it."""
+def _apply_fix(person: Person, tape_id: UUID, fix: Fix) -> _Fixed:
     draft = drafts.load_draft(person, tape_id, fix)
     if not draft.applied_count:
         raise EditError(
@@ -231,7 +250,7 @@ def _apply_fix(person: Person, tape_id: UUID, fix: Fix) -> tuple[Edit, str]:
             fix=fix,
         )
     with _naming(fix):
-        return drafts.apply_draft(person, tape_id, draft), draft.name
+        return _Fixed(drafts.apply_draft(person, tape_id, draft), draft.name)
 
 
 @contextmanager
