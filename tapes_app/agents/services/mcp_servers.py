@@ -1,6 +1,6 @@
 """The MCP servers of this studio: which there are, what they offer, and what agents may use.
 
-They are changed in a shell here, and by operators on a page, which `pasted_servers` is about.
+They are changed in a shell here, and by operators on a page, which `shown_servers` is about.
 """
 
 from collections.abc import Sequence

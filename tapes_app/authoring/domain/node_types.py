@@ -66,13 +66,11 @@ def describe_type(cls: type[Node]) -> NodeType:
         description=inspect.cleandoc(cls.__doc__ or "").partition("\n\nRaises:")[0],
         settings_schema={**schema, "properties": properties},
         has_prompt=asks_model(cls),
-        function_schema=_function_schema() if issubclass(cls, LLMFunctionNode) else None,
+        function_schema=LLMFunctionTemplate.model_json_schema()
+        if issubclass(cls, LLMFunctionNode)
+        else None,
         written_in=find_source(cls),
     )
-
-
-def _function_schema() -> dict[str, Any]:
-    return LLMFunctionTemplate.model_json_schema()
 
 
 def find_source(cls: type) -> str:

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 from ninja import Path, Status
 from pydantic import Field
 
-from tapes_app.agents.services import pasted_servers
-from tapes_app.agents.services.pasted_servers import AddedServers, ShownTool, ToolChoice
+from tapes_app.agents.services import shown_servers
+from tapes_app.agents.services.shown_servers import AddedServers, ShownTool, ToolChoice
 from tapes_app.environments.mcp.allowed import MOST_TOOLS
 from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.jobs.services.listeners import ShownJob, show_job
@@ -67,20 +67,20 @@ def add_servers(request: PersonRequest, body: McpServersIn) -> Status[AddedServe
     Values of `env` and `headers` are not kept, since they may be keys: variables stand for them,
     which the answer names.
     """
-    return Status(201, pasted_servers.add_pasted(request.auth, body.servers))
+    return Status(201, shown_servers.add_pasted(request.auth, body.servers))
 
 
 @router.delete("/servers/{server}", response=emptied())
 def remove_server(request: PersonRequest, server: ServerName) -> Status[None]:
     """Remove an MCP server, and what was allowed of it."""
-    pasted_servers.remove_shown(request.auth, server)
+    shown_servers.remove_shown(request.auth, server)
     return Status(204, None)
 
 
 @router.get("/servers/{server}/tools", response=Items[ShownTool])
 def show_server_tools(request: PersonRequest, server: ServerName) -> Items[ShownTool]:
     """List the tools of an MCP server: how they were allowed, and how it offers them."""
-    return Items(pasted_servers.show_tools(server))
+    return Items(shown_servers.show_tools(server))
 
 
 @router.put("/servers/{server}/tools", response=Items[ShownTool])
@@ -89,4 +89,4 @@ def allow_server_tools(
 ) -> Items[ShownTool]:
     """Let agents use these tools of an MCP server, as the person has seen them, and no others."""
     choices = [ToolChoice(**one.model_dump()) for one in body.tools]
-    return Items(pasted_servers.allow_shown(request.auth, server, choices))
+    return Items(shown_servers.allow_shown(request.auth, server, choices))

@@ -12,7 +12,7 @@ from tapes_app.agents.services.mcp_servers import (
     list_servers,
     list_tools,
 )
-from tapes_app.agents.services.pasted_servers import may_change_servers
+from tapes_app.agents.services.shown_servers import may_change_servers
 from tapes_app.engine.environment.spec import describe_type, environments
 from tapes_app.engine.environment.tool_functions import AnyTool
 from tapes_app.engine.errors import InvalidInputError
