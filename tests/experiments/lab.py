@@ -23,6 +23,7 @@ from tests.runs import plugin  # noqa: F401 - an environment in which a person a
 
 ASKED = "What is 6 * 7?"
 HINTED = "What is 6 * 7? Think step by step."
+SAYS_42 = {"kind": "contains", "text": "42"}
 PRICE = 1_000_000
 """Micro US dollars for a million tokens: one for each."""
 
@@ -114,3 +115,17 @@ class Lab:
         started = self.start(**values)
         self.work()
         return self.show(started)
+
+
+def column(experiment: Any, name: str) -> list[Any]:
+    return [branch[name] for branch in experiment["branches"]]
+
+
+def arm(experiment: Any, name: str) -> Any:
+    [found] = [side["group"] for side in experiment["summary"]["arms"] if side["arm"] == name]
+    return found
+
+
+def edited_arm(experiment: Any) -> Any:
+    [found] = [side for side in experiment["summary"]["arms"] if side["arm"] == "edited"]
+    return found

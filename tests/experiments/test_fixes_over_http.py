@@ -12,11 +12,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 IS_42 = {"kind": "number", "value": 42}
 
 
-@pytest.fixture
-def lab() -> Lab:
-    return Lab()
-
-
 def counts(experiment: Any) -> dict[str, tuple[int, int]]:
     return {
         side["arm"]: (side["group"]["passed"], side["group"]["judged"])

@@ -51,11 +51,6 @@ def test_a_folded_list_takes_a_fixed_number_of_queries(
         assert len(list_folded(lab, is_active=True)) == 5
 
 
-@pytest.fixture
-def lab() -> Lab:
-    return Lab()
-
-
 def start(lab: Lab, *, repeats: int) -> list[str]:
     """Start a Run N and return its jobs, by the numbers of its runs."""
     experiment = lab.start(arms=["original"], repeats=repeats)
