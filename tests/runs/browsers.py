@@ -21,8 +21,11 @@ from tapes_app.tapes.store.calls import CallRow, list_calls
 from tapes_app.tapes.store.loading import load_tape
 from tapes_app.tapes.store.saving import save_tape
 from tests.jobs.hosting import WatchedHost, host_beside
+from tests.llms.openai_server import Behaviour, OpenAIServer
 from tests.runs.plugin import build_counter
 from tests.runs.sessions import store_member
+from tests.runs.tool_plugin import HOLD, holding
+from tests.waiting import wait_until
 
 
 def work() -> None:
@@ -107,3 +110,23 @@ class RunBrowser:
     def steps(self) -> list[Any]:
         items: list[Any] = self.ask("GET", f"tapes/{self.tape_id}/steps")["items"]
         return items
+
+
+@contextmanager
+def model_that_answers(browser: RunBrowser, *behaviours: Behaviour) -> Iterator[str]:
+    """Let the studio have a model that answers so; the value is its id."""
+    with OpenAIServer() as server:
+        server.plan(*behaviours)
+        model = {"name": "local", "litellm_model": "openai/test-model", "base_url": server.base_url}
+        yield browser.ask("POST", "models", model, expect=201)["id"]
+
+
+@contextmanager
+def speaking(browser: RunBrowser) -> Iterator[WatchedHost]:
+    """Let a worker do a run whose first answer stops after three words until `HOLD` is set."""
+    words = Behaviour(text="one two three four five", after=HOLD, first=4)
+    with model_that_answers(browser, words) as model_id, holding():
+        browser.resume(model_id=model_id)
+        with working() as worker:
+            wait_until(lambda: any(one["type"] == "step.delta" for one in browser.frames()))
+            yield worker

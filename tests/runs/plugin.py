@@ -50,6 +50,11 @@ class CountStop(StopAction):
     kind: Literal["test_count_stop"] = "test_count_stop"
 
 
+TURN = ["count_thought", "set_next_node", "count_action", "counted_observation"]
+"""Kinds of the steps of a turn of the counter, without their prefix; then of its last one."""
+LAST = ["count_thought", "set_next_node", "count_stop"]
+
+
 def count_actions(tape: Tape) -> int:
     return sum(isinstance(step, CountAction) for step in tape)
 
