@@ -29,8 +29,9 @@ from tapes_app.exchange.services.example_files import (
     refusing,
     require_columns,
 )
-from tapes_app.exchange.services.import_files import Commit, Report, commit_here
+from tapes_app.exchange.services.import_files import Report, commit_here
 from tapes_app.exchange.services.import_report import ImportedExamples
+from tapes_app.exchange.services.import_writer import Commit
 from tapes_app.exchange.store.imports import list_tapes_of_part, set_splits
 from tapes_app.interchange.example_rows import Row, read_rows
 from tapes_app.interchange.refusals import MEBIBYTE, FormatProblem

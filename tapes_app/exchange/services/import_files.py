@@ -6,37 +6,23 @@ after a kill, the worker that takes the import over finishes the file. Every row
 import, and the file, or the first of several small files that are stored together.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from uuid import UUID, uuid4, uuid5
 
 from django.db import transaction
 
 from tapes_app.agents.services.agents import ensure_continuation
-from tapes_app.engine.environment.planting import without_attacks
 from tapes_app.engine.errors import ImportRefusedError
-from tapes_app.engine.model.messages import digest_json
 from tapes_app.exchange.services.import_report import ImportReport, RefusedFile
+from tapes_app.exchange.services.import_writer import BatchWriter, Commit
 from tapes_app.exchange.store import imports as import_storage
-from tapes_app.exchange.store.imports import StoredCall
-from tapes_app.interchange.call_codec import ImportedCall
 from tapes_app.interchange.folders import ImportFile
-from tapes_app.interchange.tape_codec import ImportedTape
 from tapes_app.interchange.tapeagents import ImportedItem, read_file
 from tapes_app.jobs.store.events import FencedError
-from tapes_app.projects.store import projects
-from tapes_app.tapes.store.batches import ensure_batch, find_batch
-from tapes_app.tapes.store.calls import CallWriter
-from tapes_app.tapes.store.saving import NewTape, find_tapes_by_digest, save_tapes
+from tapes_app.tapes.store.batches import find_batch
 
 _CHUNK_ITEMS = 100
 _CHUNK_SIZE = 2_000_000
-_PARENTS_AT_ONCE = 500
-
-Commit = Callable[[Callable[[], None]], None]
-"""Runs a function in one transaction. The function may be run again if the transaction fails."""
 
 Report = Callable[[int, int, str], None]
 """Called with the number of files done, the total, and a message on the current work."""
@@ -93,44 +79,24 @@ def discard_last_part(project: UUID, batch_name: str, import_id: UUID, file_coun
             return
 
 
-@dataclass
-class _Written:
-    """What was stored of a part of the import, by this attempt or an earlier one."""
-
-    part: UUID
-    tapes: set[UUID] = field(default_factory=set)
-    calls: set[UUID] = field(default_factory=set)
-    copies: Counter[tuple[str, str]] = field(default_factory=Counter)
-    counts: Counter[str] = field(default_factory=Counter)
-    unmapped: Counter[str] = field(default_factory=Counter)
-
-
 class _Import:
     """One import into one batch."""
 
     def __init__(
         self, project: UUID, batch: str, owner: int | None, import_id: UUID, commit: Commit
     ) -> None:
-        found = find_batch(batch, project)
         self._id = import_id
-        self._stored_parts = import_storage.list_import_parts(found.id) if found else set[UUID]()
-        """Parts of which something may be stored."""
-
+        self._writer = BatchWriter(project, batch, owner, commit)
         self._number = 0
         """The file that is worked on."""
 
         self._small_number = 0
         """The first of the small files that wait."""
 
-        self.report = ImportReport(batch, found.id if found else None)
+        self.report = ImportReport(batch, self._writer.batch_id)
         self._project = project
         self._owner = owner
         self._commit = commit
-        self._is_new_batch = self.report.batch_id is None
-        self._elsewhere: set[UUID] = set()
-        """Calls of this import that are already stored in other batches."""
-
-        self._parents: dict[UUID, str] = {}
         self._small: list[ImportedItem] = []
         """All items of files that fit into one chunk together with others."""
 
@@ -148,7 +114,7 @@ class _Import:
                 announce(f"Checking {file.name}, part {place}")
             self._import_large(file, announce)
         except ImportRefusedError as error:
-            self._discard(number)
+            self._writer.discard(self._part(number))
             self._refuse(file, error)
 
     def _store_later(self, items: list[ImportedItem]) -> None:
@@ -178,10 +144,7 @@ class _Import:
         self._number += 1
 
     def _store_part(self, number: int, chunks: Iterable[list[ImportedItem]]) -> None:
-        written = _Written(self._part(number))
-        self._stored_parts.add(written.part)
-        for chunk in chunks:
-            self._store(chunk, written)
+        written = self._writer.write(self._part(number), chunks)
         self.report.imported += written.counts["tapes"]
         self.report.already_there += written.counts["known tapes"]
         self.report.unmapped += written.unmapped
@@ -191,11 +154,10 @@ class _Import:
 
     def finish(self) -> None:
         """Link parents that came later, and make sure that agents can continue."""
+        self.report.batch_id = self._writer.batch_id
         if self.report.imported:
             self._commit(lambda: ensure_continuation(self._project, owner=self._owner))
-        pending = iter(self._parents.items())
-        while chunk := dict(islice(pending, _PARENTS_AT_ONCE)):
-            self._link_parents(chunk)
+        self._writer.link_late_parents()
 
     def _refuse(self, file: ImportFile, error: ImportRefusedError) -> None:
         is_mistake = file.is_asked_for or not error.details["is_other"]
@@ -211,157 +173,10 @@ class _Import:
         """Discard what is stored of files that are not finished, also by an earlier attempt."""
         first = self._small_number if self._small else self._number
         for number in range(first, file_count):
-            self._discard(number)
-
-    def _discard(self, number: int) -> None:
-        part, batch = self._part(number), self.report.batch_id
-        if batch is None or part not in self._stored_parts:
-            return
-        # Not through `commit`, which refuses if the import was cancelled.
-        for tape_id in import_storage.discard_part(batch, part):
-            self._parents.pop(tape_id, None)
+            self._writer.discard(self._part(number))
 
     def _part(self, number: int) -> UUID:
         return _part_of(self._id, number)
-
-    def _store(self, items: Sequence[ImportedItem], written: _Written) -> None:
-        calls = [item for item in items if isinstance(item, ImportedCall)]
-        tapes = [_disarm(item) for item in items if isinstance(item, ImportedTape)]
-        if calls:
-            self._store_calls(calls, written)
-        if tapes:
-            self._store_tapes(tapes, written)
-
-    def _store_calls(self, calls: Sequence[ImportedCall], written: _Written) -> None:
-        prompt_ids = [item.call.prompt.id for item in calls]
-        stored_ids: list[UUID] = []
-        elsewhere: set[UUID] = set()
-        own: set[UUID] = set()
-
-        def work() -> None:
-            projects.lock_project(self._project)
-            found = import_storage.find_calls_by_prompt_ids(self._project, prompt_ids)
-            known = {stored.digest: stored for stored in found if stored.digest}
-            new = list({item.digest: item for item in calls if item.digest not in known}.values())
-            here = self.report.batch_id
-            elsewhere.update(stored.id for stored in found if stored.batch_id != here)
-            elsewhere.intersection_update(
-                known[item.digest].id for item in calls if item.digest in known
-            )
-            # A new writer each time: after a rollback, an old one assumes rows that no longer
-            # exist.
-            writer = CallWriter(self._project, owner=self._owner)
-            stored_ids[:] = writer.save(
-                [item.call for item in new],
-                batch_id=self._ensure_batch() if new else None,
-                sources=[item.source for item in new],
-                import_part=written.part,
-            )
-            wanted = {item.digest for item in calls}
-            own.clear()
-            own.update(
-                stored.id
-                for digest, stored in known.items()
-                if stored.import_part == written.part and digest in wanted
-            )
-
-        self._commit(work)
-        self._elsewhere |= elsewhere
-        ours = {*stored_ids, *own} - written.calls
-        written.calls |= ours
-        written.counts["calls"] += len(ours)
-        written.counts["known calls"] += len(calls) - len(ours)
-        self._link_earlier_tapes(prompt_ids)
-
-    def _link_earlier_tapes(self, prompt_ids: Sequence[str]) -> None:
-        """Link tapes of the batch that were imported before their calls."""
-        batch = self.report.batch_id
-        if batch is None or (self._is_new_batch and not self.report.imported):
-            return
-        calls = {call.prompt_id: call for call in self._candidates(prompt_ids)}
-        self._commit(lambda: import_storage.link_steps_of_batch(batch, calls))
-
-    def _store_tapes(self, tapes: Sequence[ImportedTape], written: _Written) -> None:
-        digests = [_count_copy(item, written.copies) for item in tapes]
-        known: dict[str, UUID] = {}
-        stored: dict[str, UUID] = {}
-        own: set[UUID] = set()
-
-        def work() -> None:
-            # Locked, so that two imports of the same files do not both find nothing stored.
-            projects.lock_project(self._project)
-            known.clear()
-            known.update(find_tapes_by_digest(self._project, digests))
-            calls = self._find_calls(tapes)
-            unknown: dict[str, NewTape] = {}
-            for item, digest in zip(tapes, digests, strict=True):
-                chosen = import_storage.choose_calls(item, calls)
-                if digest not in known:
-                    unknown[digest] = _new_tape(item, digest, chosen, written.part)
-                elif chosen:
-                    import_storage.link_steps_of_tapes([known[digest]], chosen)
-            batch = self._ensure_batch() if unknown else None
-            ids = save_tapes(
-                self._project,
-                list(unknown.values()),
-                owner=self._owner,
-                batch=batch,
-                writer="import",
-            )
-            stored.clear()
-            stored.update(zip(unknown, ids, strict=True))
-            own.clear()
-            if known:
-                own.update(import_storage.list_tapes_of_part(known.values(), written.part))
-
-        self._commit(work)
-        ours = {*stored.values(), *own} - written.tapes
-        written.tapes |= ours
-        written.counts["tapes"] += len(ours)
-        written.counts["known tapes"] += len(tapes) - len(ours)
-        ids = {**known, **stored}
-        for item, digest in zip(tapes, digests, strict=True):
-            if ids[digest] in ours:
-                written.unmapped.update(item.unmapped)
-                written.counts["attacks"] += item.had_attack
-            self._note_parent(item, ids[digest])
-
-    def _note_parent(self, item: ImportedTape, tape_id: UUID) -> None:
-        metadata = item.tape.metadata
-        if metadata.parent_id and metadata.parent_id != metadata.id:
-            self._parents[tape_id] = metadata.parent_id
-
-    def _link_parents(self, wanted: Mapping[UUID, str]) -> None:
-        self._commit(lambda: import_storage.link_late_parents(self._project, wanted))
-
-    def _find_calls(self, tapes: Sequence[ImportedTape]) -> dict[str, list[StoredCall]]:
-        """Return the candidate calls for the prompt ids of the given tapes."""
-        prompt_ids = {step.metadata.prompt_id for item in tapes for step in item.tape.steps}
-        found: dict[str, list[StoredCall]] = {}
-        for call in self._candidates(prompt_ids):
-            found.setdefault(call.prompt_id, []).append(call)
-        return found
-
-    def _candidates(self, prompt_ids: Iterable[str]) -> Iterator[StoredCall]:
-        for call in import_storage.find_calls_by_prompt_ids(self._project, prompt_ids):
-            if call.batch_id == self.report.batch_id or call.id in self._elsewhere:
-                yield call
-
-    def _ensure_batch(self) -> UUID:
-        batch = ensure_batch(self._project, self.report.batch_name, owner=self._owner)
-        self.report.batch_id = batch.id
-        return batch.id
-
-
-def _disarm(item: ImportedTape) -> ImportedTape:
-    """Return a tape without the attack of its task: a file decides nothing that a run does.
-
-    Otherwise whoever resumes it would have an instruction of strangers planted for their agent.
-    """
-    tape = without_attacks(item.tape)
-    if tape is item.tape:
-        return item
-    return item.model_copy(update={"tape": tape, "had_attack": True})
 
 
 def _part_of(import_id: UUID, number: int) -> UUID:
@@ -385,23 +200,3 @@ def _chunks(items: Iterator[ImportedItem]) -> Iterator[list[ImportedItem]]:
 def _fit_together(waiting: Sequence[ImportedItem], items: Sequence[ImportedItem]) -> bool:
     size = sum(item.size for item in waiting) + sum(item.size for item in items)
     return len(waiting) + len(items) <= _CHUNK_ITEMS and size <= _CHUNK_SIZE
-
-
-def _count_copy(item: ImportedTape, copies: Counter[tuple[str, str]]) -> str:
-    """Return the digest of a tape; equal tapes in one file get different digests by their order."""
-    place = item.source.file, item.digest
-    copies[place] += 1
-    copy = copies[place]
-    return item.digest if copy == 1 else digest_json([item.digest, copy]).hex()
-
-
-def _new_tape(
-    item: ImportedTape, digest: str, calls: Mapping[str, StoredCall], part: UUID
-) -> NewTape:
-    return NewTape(
-        item.tape,
-        digest=digest,
-        import_part=part,
-        stored_calls={prompt_id: call.id for prompt_id, call in calls.items()},
-        stored_totals=import_storage.sum_stored_calls(calls.values()),
-    )
