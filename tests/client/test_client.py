@@ -1,7 +1,6 @@
 """The client: asked again, gone on with, told what went wrong, and in step with the API."""
 
 import dataclasses
-import json
 import subprocess
 import sys
 from typing import Any
@@ -19,7 +18,8 @@ from tape_studio_client.errors import (
 
 from tests.client.conftest import CLIENT
 from tests.client.flaky_server import Answer, serving
-from tests.studio.running_studio import ROOT, find_free_port
+from tests.http.routes import describe_api
+from tests.studio.running_studio import find_free_port
 
 SOON = Retries(times=3, first_seconds=0.001, longest_seconds=0.002)
 SESSION = {"user": "ada", "project": "p", "project_id": "1", "role": "owner", "version": "1"}
@@ -127,9 +127,7 @@ def test_a_job_that_fails_while_it_is_waited_for_says_why() -> None:
 
 
 def test_its_answers_are_those_of_the_api() -> None:
-    described = json.loads((ROOT / "frontend" / "openapi.json").read_text())["components"][
-        "schemas"
-    ]
+    described = describe_api()["components"]["schemas"]
     own = {"Event"}
     kinds = [kind for kind in vars(values).values() if dataclasses.is_dataclass(kind)]
 

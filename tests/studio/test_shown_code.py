@@ -20,6 +20,7 @@ from django.core.management import CommandError, get_commands, load_command_clas
 from django.urls import resolve
 
 from studio.env import variable_names
+from tests.http.routes import describe_api
 from tests.studio.documents import Block, Line, list_blocks, list_lines, list_spans
 from tests.studio.running_studio import ROOT
 
@@ -174,10 +175,9 @@ def test_commands_within_sentences_have_the_options_that_they_are_shown_with() -
 
 
 def test_requests_within_sentences_are_answered() -> None:
-    api = json.loads((ROOT / "frontend" / "openapi.json").read_text(encoding="utf-8"))
     operations = {
         (method.upper(), tuple(path.removeprefix("/api/v1").strip("/").split("/")))
-        for path, methods in api["paths"].items()
+        for path, methods in describe_api()["paths"].items()
         for method in methods
     }
     others = ("/v1/", "/metrics", "/health")  # of OpenAI, and of an adapter server
