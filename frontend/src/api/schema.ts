@@ -232,6 +232,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/versions/outcomes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare Outcomes
+         * @description Compare what two versions achieved: on pinned suites, and on the datasets used last.
+         */
+        get: operations["evaluation_publishing_compare_outcomes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/versions/{version_id}/plain-copy": {
         parameters: {
             query?: never;
@@ -12176,6 +12196,27 @@ export interface components {
             value: "pass" | "fail" | "none";
         };
         /**
+         * OutcomesOn
+         * @description How two versions scored on a dataset.
+         */
+        OutcomesOn: {
+            /** @description `None`: no sweep measured this version on it. If one sweep measured both, both are of it. */
+            a: components["schemas"]["VersionScore"] | null;
+            b: components["schemas"]["VersionScore"] | null;
+            /**
+             * Dataset Id
+             * Format: uuid
+             */
+            dataset_id: string;
+            /**
+             * Is Pinned
+             * @description Whether an agent of the two pins it as a suite.
+             */
+            is_pinned: boolean;
+            /** Name */
+            name: string;
+        };
+        /**
          * OutlineCalls
          * @description The figures of the LLM calls behind a page of steps, in one column each.
          */
@@ -17821,7 +17862,7 @@ export interface components {
         };
         /**
          * VersionScore
-         * @description How one version scored in the newest sweep that measured it.
+         * @description How one version scored in a sweep that measured it.
          */
         VersionScore: {
             /** Failed Count */
@@ -18311,6 +18352,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentUse"][];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_publishing_compare_outcomes: {
+        parameters: {
+            query: {
+                a: string;
+                b: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutcomesOn"][];
                 };
             };
             default: components["responses"]["Error"];
