@@ -87,8 +87,10 @@ def test_a_winner_is_published_from_its_sweep_and_undone_by_one_action_each(page
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_text("v1 is published instead of v2")).to_be_visible()
 
-    # By keyboard from the comparison of both.
+    # By keyboard from the comparison of both, where what they achieved stands beside their diff.
     page.goto(f"/agents/{agent['id']}/diff?a=1&b=2")
+    row = page.get_by_role("table", name="Outcomes").get_by_role("row", name="two-problems")
+    expect(row.get_by_role("link")).to_have_text(["0 of 2", "2 of 2"])
     expect(page.get_by_role("button", name="Publish v2…")).to_be_visible()
     page.keyboard.press("Shift+P")
     dialog = page.get_by_role("dialog", name="Publish v2 of better")

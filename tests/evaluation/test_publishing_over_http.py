@@ -143,3 +143,38 @@ def test_a_shell_names_versions_as_http_does(bench: SuiteBench) -> None:
     made = bench.ask("GET", f"agents/{agent}")["publications"]
     assert [one["number"] for one in made] == [1, 2, 2, 1, 1]
     assert all(one["published_by"] for one in made)
+
+
+def test_what_two_versions_achieved_is_compared_where_they_were_measured(
+    bench: SuiteBench,
+) -> None:
+    agent = bench.add_careless()
+    (tape,) = bench.fail_some(agent, 1)
+    suite = bench.make_test(tape, suite="smoke", at=1)["suite_id"]
+    bench.mend(agent)
+    first, second = versions_of(bench, agent)
+    path = f"agents/versions/outcomes?a={first}&b={second}"
+    assert bench.ask("GET", path) == [], "the sweep that failed was of tapes, not of a dataset"
+
+    bench.ask("PUT", f"agents/{agent}/suites/{suite}", expect=204)
+    (row,) = bench.ask("GET", path)
+    assert (row["name"], row["is_pinned"], row["a"], row["b"]) == ("smoke", True, None, None)
+
+    both = [{"agent_version_id": one} for one in (first, second)]
+    shared = bench.start(name="both", variants=both)
+    bench.finish(shared)
+    # A newer sweep of one version alone is not compared with an older one of the other.
+    bench.finish(bench.start(name="alone", variants=both[1:]))
+    bench.finish(bench.ask("POST", f"suites/{suite}/run", {}, expect=202)["id"])
+
+    smoke, math = bench.ask("GET", path)
+    assert (smoke["name"], smoke["a"], smoke["b"]["passed_count"]) == ("smoke", None, 1)
+    assert (math["name"], math["is_pinned"]) == ("math-test", False)
+    assert [math[side]["sweep_id"] for side in "ab"] == [shared, shared]
+    assert [(math[side]["number"], math[side]["passed_count"]) for side in "ab"] == [(1, 0), (2, 3)]
+    assert [math[side]["score"]["estimate"]["value"] for side in "ab"] == [0.0, 1.0]
+
+    bench.ask("DELETE", f"datasets/{math['dataset_id']}", expect=204)
+    bench.ask("DELETE", f"datasets/{suite}", expect=204)
+    assert bench.ask("GET", path) == []
+    bench.ask("GET", f"agents/versions/outcomes?a={first}&b={uuid4()}", expect=404)

@@ -177,7 +177,7 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
         path = f"{path}?tape={world.tape}"
     if route.name == "GET batches/diff":
         path = f"{path}?a={world.batch}&b={world.batch}"
-    if route.name == "GET agents/diff":
+    if route.name in {"GET agents/diff", "GET agents/versions/outcomes"}:
         path = f"{path}?a={world.version}&b={world.version}"
     if route.name == "GET agents/{agent_id}/draft/changes":
         path = f"{path}?revision=0"

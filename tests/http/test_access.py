@@ -65,6 +65,7 @@ def test_another_projects_rows_do_not_exist(route: Route, studio: Client, elsewh
 ASK_BY_ID = {
     "GET exports",
     "GET agents/diff",
+    "GET agents/versions/outcomes",
     "GET batches/diff",
     "GET batches/matrix",
     "GET batches/alignment",

@@ -3,12 +3,13 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 
 import { agentKeys } from "@/api/agents";
 import { client, settle, unwrap } from "@/api/client";
-import type { PublicationIn } from "@/api/types";
+import type { OutcomesOn, PublicationIn } from "@/api/types";
 
 const IDLE_MS = 5000;
 
 const keys = {
   pinned: (agentId: string) => [...agentKeys.agent(agentId), "suites"],
+  outcomes: (a: string, b: string) => [...agentKeys.all, "outcomes", a, b],
   ready: (agentId: string, versionId: string) => [...agentKeys.agent(agentId), "ready", versionId],
 };
 
@@ -21,6 +22,23 @@ export function pinnedSuitesQuery(agentId: string) {
       unwrap(client.GET("/api/v1/agents/{agent_id}/suites", { params, signal })),
     refetchInterval: IDLE_MS,
   });
+}
+
+/** What two versions achieved on the same datasets. */
+export function outcomesQuery(a: string, b: string) {
+  return queryOptions({
+    queryKey: keys.outcomes(a, b),
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/v1/agents/versions/outcomes", { params: { query: { a, b } }, signal }),
+      ),
+    // A sweep may still be going.
+    refetchInterval: ({ state }) => (state.data?.some(isOpen) === true ? IDLE_MS : false),
+  });
+}
+
+function isOpen({ a, b }: OutcomesOn): boolean {
+  return [a, b].some((score) => score !== null && score.missing_count > 0);
 }
 
 /** Whether a version may be published, and what prevents it. */

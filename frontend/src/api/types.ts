@@ -75,6 +75,7 @@ export type Suite = Schemas["SuiteRow"];
 export type SuiteRun = Schemas["SuiteRun"];
 export type SuiteReport = Schemas["SuiteReport"];
 export type SuiteTest = Schemas["SuiteTest"];
+export type OutcomesOn = Schemas["OutcomesOn"];
 export type PinnedSuite = Schemas["PinnedSuite"];
 export type Readiness = Schemas["Readiness"];
 export type Publication = Schemas["Publication"];

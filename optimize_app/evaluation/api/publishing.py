@@ -1,10 +1,11 @@
-"""`/agents/{id}/suites` and `/agents/{id}/publications`: what is pinned, scored and published."""
+"""Under `/agents`: what is pinned, how versions score, and which are published."""
 
 from uuid import UUID
 
 from ninja import Status
 
-from optimize_app.evaluation.services.reports import version_scores
+from optimize_app.evaluation.services.reports import version_outcomes, version_scores
+from optimize_app.evaluation.services.reports.version_outcomes import OutcomesOn
 from optimize_app.evaluation.services.reports.version_scores import PinnedSuite
 from optimize_app.evaluation.services.suites import publishing
 from optimize_app.evaluation.services.suites.publishing import Readiness
@@ -20,6 +21,12 @@ class PublicationIn(In):
 
     version_id: UUID
     anyway: bool = False
+
+
+@router.get("/versions/outcomes", response=list[OutcomesOn])
+def compare_outcomes(request: PersonRequest, a: UUID, b: UUID) -> list[OutcomesOn]:
+    """Compare what two versions achieved: on pinned suites, and on the datasets used last."""
+    return version_outcomes.compare_outcomes(request.auth, a, b)
 
 
 @router.get("/{agent_id}/suites", response=list[PinnedSuite])

@@ -4,6 +4,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.db.models import Max
+
 from optimize_app.models import PinnedSuiteRecord, SweptVersionRecord
 
 
@@ -34,6 +36,17 @@ def list_pins(agent_id: UUID, project: UUID) -> list[Pin]:
     return [
         Pin(row.dataset_id, row.dataset.name, row.dataset.deleted_at is not None) for row in rows
     ]
+
+
+def list_measured_on(
+    version_ids: Collection[UUID], project: UUID, *, limit: int
+) -> list[tuple[UUID, str]]:
+    """Return the datasets on which sweeps measured these versions, the last used one first."""
+    found = SweptVersionRecord.objects.filter(
+        version_id__in=version_ids, dataset__project_id=project, dataset__deleted_at__isnull=True
+    )
+    rows = found.values_list("dataset_id", "dataset__name").annotate(newest=Max("created_at"))
+    return [(id, name) for id, name, _ in rows.order_by("-newest", "dataset_id")[:limit]]
 
 
 def pin(agent_id: UUID, dataset_id: UUID, project: UUID, *, owner: int | None) -> None:

@@ -3,7 +3,7 @@ import { Anchor } from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";
 import { IconLock } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type FocusEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Link, useParams } from "react-router";
 
 import {
@@ -119,9 +119,12 @@ function OpenEditor({ agent, draft, nodeTypes }: OpenEditorProps) {
     [changeAddress],
   );
   const selected = asked === "/" ? "" : (asked ?? FIRST_NODE);
-  // Who is in a form before the steps have loaded stays there: the node of a step comes later.
-  const stay = () => {
-    if (asked === null) changeAddress({ node: FIRST_NODE }, { replace: true });
+  // Who types before the steps have loaded stays there: the node of a step comes later. The list of
+  // nodes has the focus by itself, so that says nothing.
+  const stay = ({ target }: FocusEvent) => {
+    if (asked === null && target.matches("input, textarea")) {
+      changeAddress({ node: FIRST_NODE }, { replace: true });
+    }
   };
   const state = useMemo(
     () => ({ agent, nodeTypes, editor, selected, select }),

@@ -12,10 +12,10 @@ import type { AgentDetail, AgentVersion } from "@/api/types";
 import classes from "@/features/agents/Agents.module.css";
 import { CompareOn } from "@/features/agents/CompareOn";
 import { LoadedAgent } from "@/features/agents/LoadedAgent";
+import { Outcomes } from "@/features/agents/Outcomes";
 import { PublishDialog } from "@/features/agents/publish/PublishDialog";
 import { usePublishKey } from "@/features/agents/publish/usePublishKey";
 import { type Numbered, wordsFor } from "@/features/agents/publish/usePublishing";
-import { SuiteScores } from "@/features/agents/SuiteScores";
 import { VersionSelect } from "@/features/agents/VersionSelect";
 import { SpecFields } from "@/ui/fields/SpecFields";
 import { UnifiedButton } from "@/ui/fields/UnifiedButton";
@@ -86,7 +86,7 @@ function Versions({ agent }: { agent: AgentDetail }) {
       </PageHeader>
       {right !== undefined && left !== undefined && (
         <div className={`ts-row ${classes.diffOutcomes}`}>
-          <SuiteScores agent={agent} versions={[left, right]} />
+          <Outcomes left={left} right={right} />
           <ForWriters>
             <CompareOn agent={agent} version={right} before={left} />
             {offered !== undefined && (

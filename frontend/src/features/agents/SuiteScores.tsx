@@ -1,4 +1,4 @@
-/** How versions of an agent scored on the suites that it pins; each score opens its sweep. */
+/** How a version of an agent scored on the suites that it pins; each score opens its sweep. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 
@@ -10,32 +10,24 @@ import { visibleText } from "@/lib/visibleText";
 
 interface SuiteScoresProps {
   agent: AgentDetail;
-  versions: readonly Numbered[];
+  version: Numbered;
 }
 
-export function SuiteScores({ agent, versions }: SuiteScoresProps) {
+export function SuiteScores({ agent, version }: SuiteScoresProps) {
   const suites = useQuery(pinnedSuitesQuery(agent.id)).data ?? [];
-  return suites.map((suite) => (
-    <span key={suite.dataset_id} className="ts-row">
-      {visibleText(suite.name)}
-      {versions.map(({ id, number }) => {
-        const found = suite.scores.find(({ version_id: scored }) => scored === id);
-        const label = versions.length > 1 ? `v${number} ` : "";
-        if (found === undefined || found.score === null) {
-          return (
-            <span key={id} className="ts-dimmed">
-              {label}
-              {found === undefined ? "not run" : "not judged"}
-            </span>
-          );
-        }
-        return (
-          <Link key={id} to={`/evaluation/${found.sweep_id}`} className="ts-number">
-            {label}
+  return suites.map((suite) => {
+    const found = suite.scores.find(({ version_id: scored }) => scored === version.id);
+    return (
+      <span key={suite.dataset_id} className="ts-row">
+        {visibleText(suite.name)}
+        {found === undefined || found.score === null ? (
+          <span className="ts-dimmed">{found === undefined ? "not run" : "not judged"}</span>
+        ) : (
+          <Link to={`/evaluation/${found.sweep_id}`} className="ts-number">
             {formatRate(found.score.estimate)}
           </Link>
-        );
-      })}
-    </span>
-  ));
+        )}
+      </span>
+    );
+  });
 }

@@ -58,7 +58,7 @@ export function VersionList({ agent, onPublish }: VersionListProps) {
               <Told agent={agent} version={version} />
               {hasSuites && (
                 <td>
-                  <SuiteScores agent={agent} versions={[version]} />
+                  <SuiteScores agent={agent} version={version} />
                 </td>
               )}
               <td>

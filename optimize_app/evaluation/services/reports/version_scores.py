@@ -21,7 +21,7 @@ MOST_VERSIONS = 20
 
 @dataclass(frozen=True, slots=True)
 class VersionScore:
-    """How one version scored in the newest sweep that measured it."""
+    """How one version scored in a sweep that measured it."""
 
     version_id: UUID
     number: int
@@ -58,12 +58,7 @@ def list_pinned_suites(person: Person, agent_id: UUID) -> list[PinnedSuite]:
     pins = list_pins(agent.id, person.project_id)
     versions = list_versions(agent_id, person.project_id)[:MOST_VERSIONS] if pins else []
     swept = _newest(list_sweeps_of([one.id for one in versions], [pin.dataset_id for pin in pins]))
-    jobs = load_jobs(person.project_id, {one.sweep_id for one in swept})
-    scores = {
-        (one.dataset_id, one.version_id): _score(person, jobs[one.sweep_id], one, versions)
-        for one in swept
-        if one.sweep_id in jobs and jobs[one.sweep_id].kind == SWEEP_KIND
-    }
+    scores = score_versions(person, swept, versions)
     oldest_first = [version.id for version in reversed(versions)]
     return [
         PinnedSuite(
@@ -78,6 +73,18 @@ def list_pinned_suites(person: Person, agent_id: UUID) -> list[PinnedSuite]:
         )
         for pin in pins
     ]
+
+
+def score_versions(
+    person: Person, swept: Sequence[SweptVersion], versions: Sequence[AgentVersionRow]
+) -> dict[tuple[UUID, UUID], VersionScore]:
+    """Return the scores of versions in sweeps, by dataset and version."""
+    jobs = load_jobs(person.project_id, {one.sweep_id for one in swept})
+    return {
+        (one.dataset_id, one.version_id): _score(person, jobs[one.sweep_id], one, versions)
+        for one in swept
+        if one.sweep_id in jobs and jobs[one.sweep_id].kind == SWEEP_KIND
+    }
 
 
 def _newest(swept: Iterable[SweptVersion]) -> list[SweptVersion]:

@@ -113,6 +113,21 @@ function promptOf(body: unknown) {
   });
 }
 
+/** Keeps the steps of the failed tape back until what it returns is called. */
+function holdOutline(): () => void {
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  server.use(
+    http.get(`http://studio.test/api/v1/tapes/${FAILED}/outline`, async () => {
+      await held;
+      return HttpResponse.json(toColumns(STEPS));
+    }),
+  );
+  return () => release();
+}
+
 const openEditor = (query = "") =>
   renderScreen({
     path: "/agents/:agentId/edit",
@@ -212,19 +227,28 @@ test("the notes on a step are above its prompt, the one that led here first", as
   expect(screen.queryByText("It gave up.")).not.toBeInTheDocument();
 });
 
+test.each([
+  [1, "plan"],
+  [2, "act"],
+])("a link to step %i opens the node %s, whatever has the focus by itself", async (step, node) => {
+  serveEditor();
+  serveTapes();
+  const release = holdOutline();
+  const { address } = openEditor(`?tape=${FAILED}&step=${step}`);
+  const nodes = within(await screen.findByRole("navigation", { name: "Nodes" }));
+  await waitFor(() => expect(nodes.getByRole("button", { name: /^plan/ })).toHaveFocus());
+  expect(address()).not.toContain("node=");
+
+  release();
+
+  expect(await screen.findByText(`Prompt of ${node} by this draft`)).toBeVisible();
+  expect(await screen.findByRole("region", { name: `Node ${node}` })).toBeVisible();
+});
+
 test("who writes before the steps have come stays at the node", async () => {
   serveEditor();
   serveTapes();
-  let release: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  server.use(
-    http.get(`http://studio.test/api/v1/tapes/${FAILED}/outline`, async () => {
-      await held;
-      return HttpResponse.json(toColumns(STEPS));
-    }),
-  );
+  const release = holdOutline();
   const { user, address } = openEditor(`?tape=${FAILED}&step=2`);
   const instruction = await screen.findByRole("textbox", { name: "Instruction" });
 
