@@ -13283,8 +13283,8 @@ export interface components {
         RegressionTestRequest: {
             /**
              * At
-             * @description How many leading steps are frozen. If omitted: all before the answer at the end of the tape,
-             *     or just the task.
+             * @description How many leading steps are frozen. If omitted: all before the step to check first, all before
+             *     the answer at the end of the tape, or just the task.
              */
             at?: number | null;
             /**
@@ -15485,9 +15485,20 @@ export interface components {
         SuggestedTest: {
             /**
              * At
-             * @description How many leading steps are frozen.
+             * @description How many leading steps are frozen: one of the places below.
              */
             at: number;
+            /**
+             * Before Answer
+             * @description All before the answer at the end of the tape; `None`: it has none, or its agent cannot
+             *     continue there.
+             */
+            before_answer: number | null;
+            /**
+             * Before Suspect
+             * @description All before the step to check first; `None`: nothing is suspected, or as above.
+             */
+            before_suspect: number | null;
             /**
              * Check
              * @description `None`: the tape has no expected answer that can be compared as text.
@@ -15497,7 +15508,7 @@ export interface components {
             name: string;
             /**
              * Start
-             * @description How many of them are just the task.
+             * @description The steps that are just the task.
              */
             start: number;
             /** Suite */
