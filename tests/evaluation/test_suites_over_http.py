@@ -121,13 +121,17 @@ def test_what_was_frozen_stays_frozen_and_the_answer_is_what_is_tested(bench: Su
     assert suggested["suite"] == "Regression tests"
     kinds = [step["kind"] for step in steps]
     # The tool has answered; the words, and the step that comes of the same prompt, are not kept.
-    assert kinds[suggested["at"] - 1] == "tool"
-    assert "assistant" in kinds[suggested["at"] :]
+    answered = suggested["before_answer"]
+    assert kinds[answered - 1] == "tool"
+    assert "assistant" in kinds[answered:]
+    # Its error is suspected: the call that led to it is made again.
+    assert any(step["is_error"] for step in steps[:answered])
+    assert suggested["at"] == suggested["before_suspect"] == suggested["start"] == 1
     refused = bench.make_test(wrong["id"], expect=422)
     assert refused["message"].startswith("Nothing defines what passes")
 
     check = {"kind": "jmespath", "expression": "contains(text, 'kg')"}
-    made = bench.make_test(wrong["id"], check=check, name="Says the unit")
+    made = bench.make_test(wrong["id"], check=check, at=answered, name="Says the unit")
     bench.make_test(wrong["id"], check=check, at=1, name="From the question")
     # Somebody goes on with the frozen tape by hand; the test does not begin later for that.
     (agent,) = (one for one in bench.ask("GET", "agents") if one["name"] == "chat")
@@ -135,7 +139,7 @@ def test_what_was_frozen_stays_frozen_and_the_answer_is_what_is_tested(bench: Su
     bench.ask("POST", f"tapes/{made['tape_id']}/resume", body, 201)
     with workers_beside("agents"):
         wait_until(
-            lambda: bench.ask("GET", f"tapes/{made['tape_id']}")["step_count"] > suggested["at"],
+            lambda: bench.ask("GET", f"tapes/{made['tape_id']}")["step_count"] > answered,
             "the tape to grow",
         )
 
@@ -144,7 +148,7 @@ def test_what_was_frozen_stays_frozen_and_the_answer_is_what_is_tested(bench: Su
     says, asks = shown["tests"]
     assert (says["name"], asks["name"]) == ("Says the unit", "From the question")
     assert says["words"] == "\"contains(text, 'kg')\" is true."
-    for test, kept in ((says, suggested["at"]), (asks, 1)):
+    for test, kept in ((says, answered), (asks, 1)):
         assert test["kept_count"] == kept
         tape = bench.ask("GET", f"tapes/{test['results'][0]['tape_id']}")
         assert tape["forked_at"] == kept

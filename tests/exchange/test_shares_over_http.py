@@ -17,7 +17,7 @@ from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt
 from tapes_app.engine.model.messages import Message, assistant_message, system_message, user_message
 from tapes_app.engine.redaction import register_secret
 from tapes_app.engine.tape.dialog_steps import AssistantStep, UserStep
-from tapes_app.engine.tape.tape import Tape
+from tapes_app.engine.tape.tape import Tape, TapeMetadata
 from tapes_app.models import ProjectRecord
 from tapes_app.tapes.store import headers
 from tapes_app.tapes.store import loading as tape_loading
@@ -76,6 +76,27 @@ def test_a_page_holds_the_steps_the_calls_and_what_they_took(studio: Client, wor
     assert page.startswith("<!doctype html>")
     # The second prompt repeats the first; it stands on the page once.
     assert "messages are those of" in page
+
+
+@pytest.mark.parametrize(
+    ("wanted", "shown"),
+    [
+        ("html", "<dt>{name}</dt><dd>{value}</dd>"),
+        ("markdown", "- {name}: `{value}`"),
+    ],
+)
+def test_a_shared_tape_says_what_was_expected_what_came_and_the_outcome(
+    studio: Client, project: ProjectRecord, wanted: str, shown: str
+) -> None:
+    steps = (UserStep(content="How many?"), AssistantStep(content="35"))
+    known = {"expected": "36", "success": False, "actual": "35"}
+    tape = Tape(steps=steps, metadata=TapeMetadata.model_validate(known))
+    tape_id = tape_saving.save_tape(project.id, tape)
+
+    page = share(studio, tape_id, wanted)
+
+    for name, value in (("Outcome", "Failed"), ("Expected", "36"), ("Got", "35")):
+        assert shown.format(name=name, value=value) in page
 
 
 def test_markdown_and_json_say_the_same_as_the_tape(

@@ -20,6 +20,7 @@ import classes from "@/app/Shell.module.css";
 import { EVERYWHERE } from "@/app/GlobalKeys";
 import { paletteStore } from "@/app/palette";
 import { HELP_PLACE, PLACES } from "@/app/places";
+import { type NamedThing, useNamedThings } from "@/app/useNamedThings";
 import { usePlaces, useSettingsPlaces } from "@/app/usePlaces";
 import { listCommands, type OfferedCommand } from "@/lib/commands";
 import { countOf } from "@/lib/format";
@@ -30,7 +31,7 @@ import { KeyHint } from "@/ui/KeyHint";
 /** The focus returns to where it was; a command that moves it runs after that. */
 const AFTER_FOCUS_MS = 50;
 
-/** Ctrl-K or ⌘K: the screen's commands, places, agents, and tapes that match the typed text. */
+/** Ctrl-K or ⌘K: the screen's commands, places, and everything with a name that has the text. */
 export function CommandPalette() {
   const { opened: isOpen } = useSpotlight(paletteStore);
   const [typed, setTyped] = useState("");
@@ -47,6 +48,7 @@ export function CommandPalette() {
   const places = usePlaceActions();
   const found = useTapeActions(tapes.data ?? []);
   const known = useAgentActions(agents.data ?? []);
+  const named = useThingGroups(useNamedThings(isOpen && typed.trim() !== ""), typed);
   const list = useRef<HTMLDivElement>(null);
   useFirstMarked(list, isOpen && typed !== "");
   const groups = isOpen
@@ -55,6 +57,7 @@ export function CommandPalette() {
         { group: "Queues", actions: typed.trim() === "" ? [] : rank(work, typed) },
         { group: "Go to", actions: rank(places, typed) },
         { group: "Agents", actions: typed.trim() === "" ? [] : rank(known, typed) },
+        ...named,
         { group: "Documentation", actions: typed.trim() === "" ? [] : rank(GUIDE_ACTIONS, typed) },
         { group: search === "" ? "Recent tapes" : "Tapes", actions: found },
       ]
@@ -81,7 +84,7 @@ export function CommandPalette() {
       maxHeight={440}
       nothingFound={tapes.isFetching ? "Searching…" : "No results"}
       searchProps={{
-        placeholder: "Run a command, or go to a page, an agent or a tape",
+        placeholder: "Run a command, or go to a page or anything by its name",
         "aria-label": "Search",
         leftSection: <IconSearch size={16} />,
       }}
@@ -176,6 +179,23 @@ function useQueueActions(queues: readonly Queue[]): SpotlightActionData[] {
     leftSection: <IconUserCheck size={16} stroke={1.75} />,
     onClick: () => void navigate(`/queues/${id}/annotate`),
   }));
+}
+
+/** In the order of the rail, with its icons. */
+function useThingGroups(things: readonly NamedThing[], typed: string): ActionGroup[] {
+  const navigate = useNavigate();
+  return PLACES.map(({ path, name: group, icon: PlaceIcon }) => {
+    const actions = things
+      .filter(({ place }) => place === path)
+      .map(({ id, kind, name, address }) => ({
+        id,
+        label: visibleText(name),
+        description: kind,
+        leftSection: <PlaceIcon size={16} stroke={1.75} />,
+        onClick: () => void navigate(address),
+      }));
+    return { group, actions: rank(actions, typed) };
+  });
 }
 
 function useTapeActions(tapes: readonly TapeRow[]): SpotlightActionData[] {

@@ -19,8 +19,22 @@ beforeEach(() => {
     answer("get", "/jobs", { items: [job()], next: null }),
     answer("get", "/agents", [agentRow()]),
     answer("get", "/queues", { items: [], next: null }),
+    ...["/datasets/names", "/batches", "/models"].map((path) => answer("get", path, [])),
+    ...PAGED.map((path) => answer("get", path, { items: [], next: null })),
+    answer("get", "/environments", { items: [] }),
   );
 });
+
+/** Lists that the palette asks for once somebody types. */
+const PAGED = [
+  "/sweeps",
+  "/suites",
+  "/training-sets",
+  "/finetunes",
+  "/adapters",
+  "/distillations",
+  "/studies",
+];
 
 const QUEUE = {
   id: uuid(7),
@@ -111,6 +125,26 @@ test("the palette does what the screen in sight can do, and finds agents", async
   await user.type(await screen.findByRole("textbox", { name: "Search" }), "analyst");
   await user.click(await screen.findByText("Answers questions about prices."));
   expect(path()).toBe(`/agents/${agentRow().id}`);
+});
+
+test("the palette finds whatever has a name, under its place in the rail", async () => {
+  const sweep = { job_id: uuid(70), name: "Two versions" };
+  server.use(
+    answer("get", "/tapes", { items: [], next: null }),
+    answer("get", "/datasets/names", [{ id: uuid(60), name: "Version notes", has_tape: false }]),
+    answer("get", "/sweeps", { items: [sweep], next: null }),
+  );
+  const { user, path } = open();
+
+  await user.keyboard("{Control>}k{/Control}");
+  const palette = await screen.findByRole("textbox", { name: "Search" });
+  await user.type(palette, "version");
+  expect(await screen.findByText("Version notes")).toBeVisible();
+  expect(screen.getByText("Dataset")).toBeVisible();
+  expect(screen.getByText("Sweep")).toBeVisible();
+  await user.click(screen.getByText("Two versions"));
+
+  expect(path()).toBe(`/evaluation/${uuid(70)}`);
 });
 
 test("the palette opens a queue by its name, ready to be answered", async () => {

@@ -1,4 +1,4 @@
-import { act, render, renderHook } from "@testing-library/react";
+import { act, render, renderHook, screen } from "@testing-library/react";
 import { createElement } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
@@ -131,6 +131,32 @@ test("behind an open dialog no key of the screen works, not even one that works 
 
   expect(behind).not.toHaveBeenCalled();
   expect(inFront).toHaveBeenCalledTimes(1);
+});
+
+test.each([
+  ["it can be pressed", false, 1],
+  ["it cannot be pressed", true, 0],
+])("Ctrl and Enter send the form one writes in, if %s", (_, isDisabled, count) => {
+  const onSubmit = vi.fn((event: { preventDefault: () => void }) => event.preventDefault());
+  const field = createElement("textarea", { "aria-label": "Text" });
+  const button = createElement("button", { type: "submit", disabled: isDisabled }, "Send");
+  render(createElement("form", { onSubmit }, field, button));
+
+  press("Enter", screen.getByRole("textbox", { name: "Text" }), { ctrlKey: true });
+
+  expect(onSubmit).toHaveBeenCalledTimes(count);
+});
+
+test("where the screen has a use for Ctrl and Enter, a form is not sent by them", () => {
+  const [onSubmit, run] = [vi.fn(), vi.fn()];
+  const field = createElement("textarea", { "aria-label": "Text" });
+  render(createElement("form", { onSubmit }, field, createElement("button", { type: "submit" })));
+  bind({ keys: "mod+Enter", label: "Resume", run, whileTyping: true });
+
+  press("Enter", screen.getByRole("textbox", { name: "Text" }), { ctrlKey: true });
+
+  expect(run).toHaveBeenCalledTimes(1);
+  expect(onSubmit).not.toHaveBeenCalled();
 });
 
 test("the keys of mounted screens can be listed", () => {

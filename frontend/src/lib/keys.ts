@@ -118,9 +118,17 @@ export function hasOpenPopup(within: ParentNode = document): boolean {
 function handleKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || belongsToControl(event)) return;
   const binding = findBinding(event, listUsable(event), event.timeStamp);
-  if (binding === null) return;
+  const run = binding?.run ?? sendOfForm(event);
+  if (run === null) return;
   event.preventDefault();
-  binding.run();
+  run();
+}
+
+/** Ctrl or ⌘ with Enter sends the form one is in, if its button can be pressed. */
+function sendOfForm(event: KeyboardEvent): (() => void) | null {
+  if (!matchesKey(event, "mod+Enter") || !(event.target instanceof Element)) return null;
+  const button = event.target.closest("form")?.querySelector("[type='submit']");
+  return button instanceof HTMLElement ? () => button.click() : null;
 }
 
 /** The bindings that a key may mean now: behind a dialog, the page has none. */

@@ -18,9 +18,11 @@ from tapes_app.interchange.folders import clean_name
 from tapes_app.interchange.markdown import write_markdown
 from tapes_app.interchange.shared_tape import SharedCall, SharedStep, SharedTape, VisualFamily
 from tapes_app.interchange.tape_codec import SOURCE_KEY, encode_tape
+from tapes_app.projects.domain.columns import fit_line
 from tapes_app.projects.services.downloads import Download, write_download
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.domain.rows import StepRow, TapeHeader, Totals
+from tapes_app.tapes.domain.task_outcome import Outcome
 from tapes_app.tapes.store import calls as call_storage
 from tapes_app.tapes.store import headers
 from tapes_app.tapes.store import loading as tape_loading
@@ -120,9 +122,17 @@ def _shared_tape(person: Person, header: TapeHeader) -> SharedTape:
     )
 
 
+_OUTCOMES: dict[Outcome, str] = {"": "", "pass": "Passed", "fail": "Failed"}
+_SHOWN = 300
+"""Characters of an answer; what the agent gave is on the tape in full."""
+
+
 def _facts(header: TapeHeader) -> Iterable[tuple[str, str]]:
     totals = header.totals
     version = "" if header.agent_version is None else f" v{header.agent_version}"
+    yield "Outcome", _OUTCOMES[header.outcome]
+    yield "Expected", fit_line(header.expected, _SHOWN)
+    yield "Got", fit_line(header.actual, _SHOWN)
     yield "Tape", str(header.id)
     yield "Agent", f"{header.agent_name}{version}" if header.agent_name else ""
     yield "Author", header.author

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 
 import type { PinnedSuite, Readiness } from "@/api/types";
 import { AgentPage } from "@/features/agents/AgentPage";
@@ -12,7 +12,10 @@ import { server } from "@/testing/server";
 
 const PUBLISHED = `/agents/${uuid(300)}/publications`;
 
-beforeEach(() =>
+let stopKeys: () => void;
+afterEach(() => stopKeys());
+beforeEach(() => {
+  stopKeys = listenForKeys();
   server.use(
     answer("get", "/models", [model()]),
     answer("get", `/agents/${uuid(300)}/suites`, []),
@@ -21,8 +24,8 @@ beforeEach(() =>
     answer("get", `/agents/versions/${uuid(311)}/readiness`, ready()),
     answer("get", `/agents/versions/${uuid(310)}/plain-copy`, NO_CODE),
     answer("get", `/agents/versions/${uuid(311)}/plain-copy`, NO_CODE),
-  ),
-);
+  );
+});
 
 const NO_CODE = { has_code: false, spec: null, code: [] };
 
@@ -307,7 +310,6 @@ test("the key P opens the dialog for the version that is shown", async () => {
     answer("get", `/agents/${uuid(300)}`, agentOfTwo()),
     answer("get", "/agents/diff", DIFF),
   );
-  const stop = listenForKeys();
   const { user } = openAgent("?v=1");
   await screen.findByRole("button", { name: "Roll back to v1" });
 
@@ -317,7 +319,6 @@ test("the key P opens the dialog for the version that is shown", async () => {
   await waitFor(() =>
     expect(within(dialog).getByRole("button", { name: "Roll back to v1" })).toHaveFocus(),
   );
-  stop();
 });
 
 test("an earlier version becomes the draft from which the next one is saved", async () => {

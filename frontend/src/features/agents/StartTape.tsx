@@ -79,10 +79,6 @@ export function StartTape({ version }: { version: AgentVersion }) {
           maxRows={14}
           value={message}
           onChange={(event) => setMessage(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && canStart)
-              start.mutate();
-          }}
         />
         <AttachmentBar {...attachments} />
       </div>

@@ -22,7 +22,7 @@ interface EnvironmentTableProps {
 export function EnvironmentTable({ rows, label, canChange }: EnvironmentTableProps) {
   return (
     <PlainTable aria-label={label}>
-      <thead>
+      <thead className={classes.head}>
         <tr>
           <th scope="col">Name</th>
           <th scope="col">Health</th>
@@ -53,14 +53,14 @@ function EnvironmentRows({ row, canChange }: { row: Environment; canChange: bool
             />
           )}
         </th>
-        <td className={classes.health}>
+        <td className={classes.health} data-label="Health">
           <HealthCell health={row.health} />
           {row.can_be_checked && <CheckNow name={row.name} checkId={row.check_id} />}
         </td>
-        <td className={classes.users}>
+        <td className={classes.users} data-label="Used by">
           <Users row={row} />
         </td>
-        <td className={classes.failure}>
+        <td className={classes.failure} data-label="Last failure">
           <Failure failure={row.last_failure} />
         </td>
       </tr>

@@ -21,9 +21,12 @@ import {
   checkForm,
   emptyForm,
   formOf,
+  hasMore,
   LIMIT_FIELDS,
+  MORE_FIELDS,
   PRICE_FIELDS,
   toModelIn,
+  withModel,
   type FormErrors,
   type ModelForm,
   type Source,
@@ -42,7 +45,9 @@ const SOURCES: { value: Source; label: string }[] = [
   { value: "endpoint", label: "OpenAI-compatible server" },
 ];
 
+/** What is typed for a new model is kept while the page is open, also if the drawer is closed. */
 export function ModelDrawer({ opened, model, onClose }: ModelDrawerProps) {
+  const [typed, setTyped] = useState(emptyForm);
   return (
     <Drawer
       opened={opened}
@@ -52,13 +57,40 @@ export function ModelDrawer({ opened, model, onClose }: ModelDrawerProps) {
       transitionProps={{ duration: 150, exitDuration: 0 }}
       title={model === null ? "Add a model" : `Edit ${model.name}`}
     >
-      <ModelFields key={model?.id ?? "new"} model={model} onClose={onClose} />
+      {model === null ? (
+        <ModelFields
+          model={null}
+          form={typed}
+          onForm={setTyped}
+          onSaved={() => {
+            setTyped(emptyForm());
+            onClose();
+          }}
+          onClose={onClose}
+        />
+      ) : (
+        <EditFields key={model.id} model={model} onClose={onClose} />
+      )}
     </Drawer>
   );
 }
 
-function ModelFields({ model, onClose }: Omit<ModelDrawerProps, "opened">) {
-  const [form, setForm] = useState<ModelForm>(() => (model === null ? emptyForm() : formOf(model)));
+function EditFields({ model, onClose }: { model: Model; onClose: () => void }) {
+  const [form, setForm] = useState(() => formOf(model));
+  return (
+    <ModelFields model={model} form={form} onForm={setForm} onSaved={onClose} onClose={onClose} />
+  );
+}
+
+interface ModelFieldsProps {
+  model: Model | null;
+  form: ModelForm;
+  onForm: (form: ModelForm) => void;
+  onSaved: () => void;
+  onClose: () => void;
+}
+
+function ModelFields({ model, form, onForm, onSaved, onClose }: ModelFieldsProps) {
   const [errors, setErrors] = useState<FormErrors>({});
   const queryClient = useQueryClient();
   const save = useMutation({
@@ -67,11 +99,11 @@ function ModelFields({ model, onClose }: Omit<ModelDrawerProps, "opened">) {
     onSuccess: async ({ name }) => {
       await queryClient.invalidateQueries({ queryKey: modelKeys.all });
       notifications.show({ title: "Saved", message: `${name} is ready to use.` });
-      onClose();
+      onSaved();
     },
     onError: (error) => setErrors(fieldProblems(error)),
   });
-  const change = (part: Partial<ModelForm>) => setForm({ ...form, ...part });
+  const change = (part: Partial<ModelForm>) => onForm({ ...form, ...part });
   return (
     <form
       noValidate
@@ -83,14 +115,6 @@ function ModelFields({ model, onClose }: Omit<ModelDrawerProps, "opened">) {
       }}
     >
       <Stack gap={12}>
-        <TextInput
-          label="Name"
-          description="The name used in the studio."
-          data-autofocus
-          value={form.name}
-          error={errors.name}
-          onChange={(event) => change({ name: event.currentTarget.value })}
-        />
         <SegmentedControl
           fullWidth
           aria-label="Kind of model"
@@ -99,26 +123,15 @@ function ModelFields({ model, onClose }: Omit<ModelDrawerProps, "opened">) {
           onChange={(source) => change({ source })}
         />
         <WhichModel form={form} errors={errors} onChange={change} />
+        <TextInput
+          label="Name"
+          description="The name used in the studio."
+          value={form.name}
+          error={errors.name}
+          onChange={(event) => change({ name: event.currentTarget.value })}
+        />
         <KeyFields form={form} errors={errors} onChange={change} />
-        <Prices form={form} errors={errors} onChange={change} />
-        <Limits form={form} errors={errors} onChange={change} />
-        <Switch
-          label="Record tokens"
-          description="Keep token ids (vLLM) and log-probabilities with each call, to train on what was really sampled."
-          checked={form.recordTokens}
-          onChange={({ currentTarget }) => change({ recordTokens: currentTarget.checked })}
-        />
-        <Textarea
-          label="Parameters"
-          description="Sent with every call, as a JSON object."
-          placeholder='{"temperature": 0}'
-          autosize
-          minRows={2}
-          classNames={{ input: "ts-mono" }}
-          value={form.parameters}
-          error={errors.parameters}
-          onChange={(event) => change({ parameters: event.currentTarget.value })}
-        />
+        <More form={form} errors={errors} onChange={change} />
         {save.isError && (
           <Alert color="red" title="Not saved" role="alert">
             {describeError(save.error)}
@@ -134,6 +147,38 @@ function ModelFields({ model, onClose }: Omit<ModelDrawerProps, "opened">) {
         </div>
       </Stack>
     </form>
+  );
+}
+
+/** What most models do without; open where something is set or wrong. */
+function More({ form, errors, onChange }: PartProps) {
+  const [isOpen, setOpen] = useState(() => hasMore(form));
+  const isWrong = MORE_FIELDS.some((name) => errors[name] !== undefined);
+  return (
+    <details open={isOpen || isWrong} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="ts-row ts-fold">Prices, limits, parameters</summary>
+      <Stack gap={12} mt={8}>
+        <Prices form={form} errors={errors} onChange={onChange} />
+        <Limits form={form} errors={errors} onChange={onChange} />
+        <Switch
+          label="Record tokens"
+          description="Keep token ids (vLLM) and log-probabilities with each call, to train on what was really sampled."
+          checked={form.recordTokens}
+          onChange={({ currentTarget }) => onChange({ recordTokens: currentTarget.checked })}
+        />
+        <Textarea
+          label="Parameters"
+          description="Sent with every call, as a JSON object."
+          placeholder='{"temperature": 0}'
+          autosize
+          minRows={2}
+          classNames={{ input: "ts-mono" }}
+          value={form.parameters}
+          error={errors.parameters}
+          onChange={(event) => onChange({ parameters: event.currentTarget.value })}
+        />
+      </Stack>
+    </details>
   );
 }
 
@@ -160,6 +205,7 @@ function WhichModel({ form, errors, onChange }: PartProps) {
       )}
       <TextInput
         label="Model"
+        data-autofocus
         description={
           isEndpoint ? "The model's name on the server." : "The litellm name, as provider/model."
         }
@@ -167,7 +213,7 @@ function WhichModel({ form, errors, onChange }: PartProps) {
         classNames={{ input: "ts-mono" }}
         value={form.model}
         error={errors.litellm_model}
-        onChange={(event) => onChange({ model: event.currentTarget.value })}
+        onChange={(event) => onChange(withModel(form, event.currentTarget.value))}
       />
     </>
   );

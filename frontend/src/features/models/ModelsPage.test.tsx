@@ -76,6 +76,23 @@ test("a model behind an address is added with prices in millionths", async () =>
   });
 });
 
+test("a new model is named after itself, asks for little, and is kept if one looks away", async () => {
+  server.use(answer("get", "/models", [model()]));
+  const { user } = open("/models?add=1");
+
+  await user.type(await screen.findByRole("textbox", { name: "Model" }), "openai/gpt-4o-mini");
+  expect(field("Name")).toHaveValue("gpt-4o-mini");
+  const more = screen.getByText("Prices, limits, parameters").closest("details");
+  expect(more).not.toHaveAttribute("open");
+  await user.type(field("Name"), " at work");
+  await user.type(field("Model"), "-2");
+  await user.click(screen.getByRole("button", { name: "Cancel" }));
+  await user.click(screen.getByRole("button", { name: "Add a model" }));
+
+  expect(await screen.findByRole("textbox", { name: "Model" })).toHaveValue("openai/gpt-4o-mini-2");
+  expect(field("Name")).toHaveValue("gpt-4o-mini at work");
+});
+
 test("what is missing is said at its field and nothing is sent", async () => {
   server.use(answer("get", "/models", []));
   const { user } = open("/models?add=1");

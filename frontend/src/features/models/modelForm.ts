@@ -112,6 +112,29 @@ function shown(limit: number | null): string {
   return limit === null ? "" : String(limit);
 }
 
+/** The form with another model, which names it until somebody types a name. */
+export function withModel(form: ModelForm, model: string): Pick<ModelForm, "model" | "name"> {
+  const isOwn = form.name !== "" && form.name !== nameOf(form.model);
+  return { model, name: isOwn ? form.name : nameOf(model) };
+}
+
+/** "openai/gpt-4o-mini" is called "gpt-4o-mini". */
+function nameOf(model: string): string {
+  return model.trim().split("/").at(-1) ?? "";
+}
+
+/** Fields that are folded at first. */
+export const MORE_FIELDS = [
+  ...PRICE_FIELDS.map(({ name }) => name),
+  ...LIMIT_FIELDS.map(({ name }) => name),
+  "parameters",
+] as const;
+
+export function hasMore({ prices, limits, recordTokens, parameters }: ModelForm): boolean {
+  const typed = [...Object.values(prices), ...Object.values(limits), parameters];
+  return recordTokens || typed.some((text) => text.trim() !== "");
+}
+
 export type FormErrors = Partial<Record<string, string>>;
 
 export function checkForm(form: ModelForm): FormErrors {

@@ -74,7 +74,7 @@ function count(
   return {
     id,
     header,
-    width: "80px",
+    width: "min(80px, 20cqw)",
     align: "end",
     ...(hint !== undefined && { hint }),
     cell: (row) => <Count value={valueOf(row)} />,

@@ -18,7 +18,7 @@ export function nameColumn<Row extends { name: string }>(
 export const STATE_COLUMN: Column<{ state: JobState }> = {
   id: "state",
   header: "State",
-  width: "min(112px, 28cqw)",
+  width: "min(112px, 30cqw)",
   cell: (row) => <JobStateBadge state={row.state} />,
 };
 

@@ -9,9 +9,9 @@ from uuid import UUID
 from django.db import transaction
 from pydantic import StringConstraints
 
+from optimize_app.evaluation.services.suites.frozen_places import find_beginning
 from optimize_app.evaluation.services.suites.regression_tests import (
     ensure_suite,
-    find_beginning,
     freeze_test,
 )
 from tapes_app.bulk.store.datasets import NAME_LENGTH

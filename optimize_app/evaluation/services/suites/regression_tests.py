@@ -7,14 +7,14 @@ from uuid import UUID
 from django.db import transaction
 from pydantic import Field, StringConstraints, TypeAdapter
 
+from optimize_app.evaluation.services.suites.frozen_places import find_places
 from tapes_app.bulk.services import datasets
 from tapes_app.bulk.store import datasets as dataset_storage
 from tapes_app.bulk.store.datasets import NAME_LENGTH, DatasetRow
 from tapes_app.bulk.store.suites import list_suite_tapes
 from tapes_app.editing.services.children import fork_tape
-from tapes_app.engine.errors import InvalidInputError, StudioError
+from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.tape.tape import Tape
 from tapes_app.experiments.domain.check_kinds import (
     Check,
     check_for,
@@ -24,13 +24,9 @@ from tapes_app.experiments.domain.check_kinds import (
 from tapes_app.library.services.selection import TapeSelection
 from tapes_app.projects.domain.columns import fit_line
 from tapes_app.projects.services.people import Person
-from tapes_app.runs.services.candidates import load_candidate
-from tapes_app.runs.services.fit import explain_misfit
 from tapes_app.tapes.domain.step_facts import TITLE_LENGTH
-from tapes_app.tapes.domain.task_outcome import find_answer_step
 from tapes_app.tapes.store import regression_tests as storage
 from tapes_app.tapes.store.headers import load_header
-from tapes_app.tapes.store.loading import load_tape
 from tapes_app.tapes.store.marks import mark_tape
 from tapes_app.tapes.store.starts import find_start
 
@@ -50,8 +46,8 @@ class RegressionTestRequest(FrozenModel):
     """Name of the dataset that the test goes into; created if it does not exist."""
 
     at: int | None = Field(default=None, ge=0, le=2**31 - 1)
-    """How many leading steps are frozen. If omitted: all before the answer at the end of the tape,
-    or just the task."""
+    """How many leading steps are frozen. If omitted: all before the step to check first, all before
+    the answer at the end of the tape, or just the task."""
 
     check: Check | None = None
     """What passes. If omitted: the tape's expected answer."""
@@ -71,10 +67,17 @@ class SuggestedTest:
     """The test that a tape would give by default."""
 
     at: int
-    """How many leading steps are frozen."""
+    """How many leading steps are frozen: one of the places below."""
 
     start: int
-    """How many of them are just the task."""
+    """The steps that are just the task."""
+
+    before_answer: int | None
+    """All before the answer at the end of the tape; `None`: it has none, or its agent cannot
+    continue there."""
+
+    before_suspect: int | None
+    """All before the step to check first; `None`: nothing is suspected, or as above."""
 
     check: Check | None
     """`None`: the tape has no expected answer that can be compared as text."""
@@ -106,10 +109,12 @@ def suggest_test(person: Person, tape_id: UUID) -> SuggestedTest:
         NotFoundError: no such tape in the project.
     """
     header = load_header(tape_id, person.project_id)
-    start = find_start(tape_id, person.project_id).step_count
+    places = find_places(person, tape_id)
     return SuggestedTest(
-        at=_find_place(person, tape_id, header.agent_version_id, start),
-        start=start,
+        at=places.default,
+        start=places.start,
+        before_answer=places.before_answer,
+        before_suspect=places.before_suspect,
         check=check_for(header.expected),
         name=header.title,
         suite=DEFAULT_SUITE,
@@ -127,19 +132,19 @@ def make_test(person: Person, tape_id: UUID, request: RegressionTestRequest) -> 
         InvalidInputError: the check cannot be decided, nothing defines what passes, nothing would
             be frozen, or the suite is full.
     """
-    suggested = suggest_test(person, tape_id)
-    check = request.check or suggested.check
+    header = load_header(tape_id, person.project_id)
+    check = request.check or check_for(header.expected)
     if check is None:
         raise InvalidInputError(
             "Nothing defines what passes: give a check, or the tape an expected answer.",
             field="check",
         )
     validate_check(check)
-    at = suggested.at if request.at is None else request.at
+    at = find_places(person, tape_id).default if request.at is None else request.at
     if not at and not find_start(tape_id, person.project_id).has_context:
         raise InvalidInputError("A test keeps at least one step; an agent answers that.", at=at)
     suite = ensure_suite(person, request.suite)
-    return freeze_test(person, tape_id, suite, at, check, request.name or suggested.name)
+    return freeze_test(person, tape_id, suite, at, check, request.name or header.title)
 
 
 def freeze_test(
@@ -205,32 +210,3 @@ def _free_name(suite_id: UUID, wanted: str) -> str:
         name = fit_line(wanted, TITLE_LENGTH - len(end)) + end
         number += 1
     return name
-
-
-def _find_place(person: Person, tape_id: UUID, version: UUID | None, start: int) -> int:
-    """Return how many steps come before a tape's answer, or before everything that an agent did.
-
-    Steps from the same prompt as the answer belong to it: they are repeated with it.
-    """
-    tape = load_tape(tape_id, person.project_id)
-    answer = find_answer_step(tape.steps)
-    if answer is None:
-        return start
-    place = max(start, find_beginning(tape, answer))
-    return place if version is None or _can_begin(person, tape_id, version, place) else start
-
-
-def _can_begin(person: Person, tape_id: UUID, version: UUID, place: int) -> bool:
-    try:
-        candidate = load_candidate(person.project_id, version)
-        return not explain_misfit(person.project_id, tape_id, candidate, at=place)
-    except StudioError:  # an agent that cannot be built here cannot be asked
-        return True
-
-
-def find_beginning(tape: Tape, place: int) -> int:
-    """Return where the steps of one prompt begin, as they are only repeated together."""
-    prompt = tape.steps[place].metadata.prompt_id
-    while prompt and place and tape.steps[place - 1].metadata.prompt_id == prompt:
-        place -= 1
-    return place

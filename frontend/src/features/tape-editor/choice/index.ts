@@ -12,7 +12,7 @@ export {
   loadChoice,
   loadEstimate,
 } from "@/features/tape-editor/choice/keptChoices";
-export { keepModel, loadModel } from "@/features/tape-editor/choice/keptModels";
+export { keepModel, loadModel, loadNewestModel } from "@/features/tape-editor/choice/keptModels";
 export {
   AS_AGENT,
   type BudgetChoice,

@@ -17,6 +17,12 @@ export function loadModel(agentId: string | null): string | null {
   return models.read().find(([where, who]) => where === project && who === agentId)?.[2] ?? null;
 }
 
+/** The id of the last model chosen for any agent of the project; `null` if there is none. */
+export function loadNewestModel(): string | null {
+  const project = askedProject();
+  return models.read().find(([where]) => where === project)?.[2] ?? null;
+}
+
 /** Remembers a model for the agent's other tapes; `null` goes back to the agent's own. */
 export function keepModel(agentId: string, modelId: string | null): void {
   const project = askedProject();

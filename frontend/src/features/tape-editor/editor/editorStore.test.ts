@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import type { Operation } from "@/features/tape-editor/draft";
 import {
   type Editor,
   type EditorEvent,
@@ -67,4 +68,24 @@ test("a draft that is loaded takes the place of what was typed", () => {
 
   expect(editor.typing).toBeNull();
   expect(editor.draft.operations).toEqual([]);
+});
+
+const newFix = (operations: Operation[] = []): EditorEvent => ({
+  type: "fix.started",
+  fix: "B",
+  operations,
+  stepCount: 3,
+});
+
+test("a new fix begins in the form of the step that the last one was edited in", () => {
+  const open: EditorEvent = { type: "form.opened", slot: "step-1" };
+  const editor = play(open, { type: "form.entered" }, typed("a"), newFix());
+
+  expect(editor).toMatchObject({ editing: "step-1", wantsCaret: true, typing: null });
+  expect(editor.draft).toMatchObject({ fix: "B", operations: [] });
+  expect(editor.parked.A?.operations).toHaveLength(1);
+  const { editing } = play({ type: "form.opened", slot: "new-0" }, newFix());
+  expect(editing, "of a step that only the last fix has").toBeNull();
+  const copy = play(open, newFix([{ op: "cut", position: 2 }]));
+  expect(copy.editing, "of a copy, which has edits").toBeNull();
 });

@@ -4,6 +4,7 @@ import { createStore, useStore, type StoreApi } from "zustand";
 
 import { type Look, readLook, type Revealed } from "@/features/tape-editor/look";
 import {
+  applyOperations,
   type Draft,
   type DraftEdit,
   type DraftEvent,
@@ -132,8 +133,12 @@ export function reduceEditor(editor: Editor, event: EditorEvent): Editor {
       return { ...editor, insertingAt: event.index };
     case "steps.highlighted":
       return { ...editor, highlighted: new Set(event.positions) };
+    case "fix.started": {
+      const left = settled(editor);
+      const editing = formOfNewFix(left, event);
+      return { ...left, editing, wantsCaret: editing !== null, ...reduceFixes(left, event) };
+    }
     case "fix.opened":
-    case "fix.started":
     case "fix.restored":
     case "fix.removed": {
       const left = settled(editor);
@@ -159,6 +164,16 @@ export function reduceEditor(editor: Editor, event: EditorEvent): Editor {
     default:
       return { ...editor, draft: reduceDraft(editor.draft, event) };
   }
+}
+
+/** Another way to edit the same step, which is shown as recorded: its form stays open. */
+function formOfNewFix(
+  { editing }: Editor,
+  { operations, stepCount }: Extract<FixEvent, { type: "fix.started" }>,
+): string | null {
+  if (operations.length > 0) return null;
+  const isRecorded = applyOperations(stepCount, []).some(({ key }) => key === editing);
+  return isRecorded ? editing : null;
 }
 
 /** A save belongs to the fix that was sent, which may be parked by now. */

@@ -199,7 +199,15 @@ test("a failing tape becomes a regression test, filled in, with one click", asyn
     check: { kind: "number", value: 36, within: 0 },
     words: "The last number is 36.",
   };
-  const suggested = { at: 1, start: 1, check: made.check, name: "Hello", suite: made.suite };
+  const suggested = {
+    at: 1,
+    start: 1,
+    before_answer: 1,
+    before_suspect: null,
+    check: made.check,
+    name: "Hello",
+    suite: made.suite,
+  };
   const tests = record("post", `/tapes/${TAPE}/regression-test`, made, 201);
   server.use(
     answer("get", `/tapes/${TAPE}/regression-test`, suggested),

@@ -172,7 +172,11 @@ function EditNote({ note, onDone }: { note: Annotation; onDone: () => void }) {
             if (text === note.text) onDone();
             else event.currentTarget.blur();
           }
-          if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) onSave();
+          if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
+            // It saves the note, and does not resume the tape.
+            event.preventDefault();
+            onSave();
+          }
         }}
       />
       <div className={`ts-row ${classes.formFoot}`}>

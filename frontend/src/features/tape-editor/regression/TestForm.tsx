@@ -107,25 +107,24 @@ interface KeptFieldsProps {
   onChange: (kept: number | string) => void;
 }
 
-/** The two places where most tests begin, and any other. */
-function KeptFields({ suggested: { at, start }, most, kept, onChange }: KeptFieldsProps) {
-  const place = kept === start ? "task" : kept === at ? "answer" : "other";
-  const [isOther, setOther] = useState(place === "other");
+/** The places where most tests begin, each once, and any other. */
+function KeptFields({ suggested, most, kept, onChange }: KeptFieldsProps) {
+  const places = listPlaces(suggested);
+  const [isOther, setOther] = useState(places.every(({ count }) => count !== kept));
   return (
     <Radio.Group
       label="Frozen steps"
-      value={isOther ? "other" : place}
+      value={isOther ? OTHER : String(kept)}
       onChange={(chosen) => {
-        setOther(chosen === "other");
-        if (chosen !== "other") onChange(chosen === "task" ? start : at);
+        setOther(chosen === OTHER);
+        if (chosen !== OTHER) onChange(Number(chosen));
       }}
     >
       <Stack gap={6} mt={4}>
-        {start > 0 && <Radio value="task" label={`The task alone: ${countOf(start, "step")}`} />}
-        {at !== start && (
-          <Radio value="answer" label={`All before the answer: ${countOf(at, "step")}`} />
-        )}
-        <Radio value="other" label="Up to another step" />
+        {places.map(({ count, words }) => (
+          <Radio key={count} value={String(count)} label={`${words}: ${countOf(count, "step")}`} />
+        ))}
+        <Radio value={OTHER} label="Up to another step" />
         {isOther && (
           <NumberInput
             label="Steps kept"
@@ -138,6 +137,20 @@ function KeptFields({ suggested: { at, start }, most, kept, onChange }: KeptFiel
         )}
       </Stack>
     </Radio.Group>
+  );
+}
+
+const OTHER = "other";
+
+/** Of two names for one place, the first says more. */
+function listPlaces({ start, before_suspect: suspect, before_answer: answer }: SuggestedTest) {
+  const named = [
+    { count: start, words: "The task alone" },
+    { count: suspect ?? 0, words: "All before the suspected step" },
+    { count: answer ?? 0, words: "All before the answer" },
+  ];
+  return named.filter(
+    ({ count }, at) => count > 0 && named.findIndex((other) => other.count === count) === at,
   );
 }
 

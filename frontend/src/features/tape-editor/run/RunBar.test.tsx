@@ -41,12 +41,17 @@ test("options that differ are counted, remembered for the tape and sent", async 
   expect(window.localStorage.getItem("studio.run-choices")).toContain('"seed":7');
 }, 60_000);
 
+const TWO_MODELS = [
+  model({ id: uuid(400), name: "mini" }),
+  model({ id: uuid(401), name: "last chosen" }),
+];
+const NEEDY = agentVersion({ needs_model: true });
+
 test("an agent without a model asks for one, and the one that is chosen stays with it", async () => {
-  const agent = agentDetail({ versions: [agentVersion({ needs_model: true })] });
   open();
   server.use(
-    answer("get", `/agents/${uuid(300)}`, agent),
-    answer("get", "/models", [model({ id: uuid(400), name: "mini" })]),
+    answer("get", `/agents/${uuid(300)}`, agentDetail({ versions: [NEEDY] })),
+    answer("get", "/models", TWO_MODELS),
   );
 
   expect(await screen.findByText(/has no model of its own/)).toBeVisible();
@@ -54,7 +59,7 @@ test("an agent without a model asks for one, and the one that is chosen stays wi
   fireEvent.click(screen.getByRole("combobox", { name: "Model" }));
   // No script answers unless the agent itself names it: models of the project are all there is.
   const offered = await screen.findAllByRole("option");
-  expect(offered.map((option) => option.textContent)).toEqual(["mini"]);
+  expect(offered.map((option) => option.textContent)).toEqual(["mini", "last chosen"]);
   fireEvent.click(screen.getByRole("option", { name: "mini" }));
   expect(screen.getByRole("button", { name: "Resume" })).toBeEnabled();
   expect(screen.queryByText(/has no model of its own/)).not.toBeInTheDocument();
@@ -64,16 +69,29 @@ test("an agent without a model asks for one, and the one that is chosen stays wi
   expect(loadModel(uuid(301))).toBeNull();
 });
 
-const TWO_MODELS = [
-  model({ id: uuid(400), name: "mini" }),
-  model({ id: uuid(401), name: "last chosen" }),
-];
 const MADE = {
   model_id: uuid(400),
   parameters: { seed: 7, stop: ["END"] },
   tools: { default: "live", by_tool: {}, mocks: {} },
   max_turns: 9,
 } as const;
+
+test.each([
+  ["the only one", TWO_MODELS.slice(0, 1), null, "mini"],
+  ["the last one chosen for another agent", TWO_MODELS, uuid(401), "last chosen"],
+])("an agent without a model takes %s", async (_, models, chosen, taken) => {
+  keepModel(uuid(301), chosen);
+  open();
+  server.use(
+    answer("get", `/agents/${uuid(300)}`, agentDetail({ versions: [NEEDY] })),
+    answer("get", "/models", models),
+  );
+
+  const field = await screen.findByRole("combobox", { name: "Model" });
+  await waitFor(() => expect(field).toHaveValue(taken));
+  expect(screen.queryByText(/has no model of its own/)).not.toBeInTheDocument();
+  expect(screen.getByRole("button", { name: "Resume" })).toBeEnabled();
+});
 
 test("a tape keeps what its newest run was made with", async () => {
   keepModel(uuid(300), uuid(401));

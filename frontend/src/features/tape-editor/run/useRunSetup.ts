@@ -7,7 +7,13 @@ import { modelsQuery } from "@/api/models";
 import type { EstimateIn, Fit, Model } from "@/api/types";
 import { isDirty } from "@/features/tape-editor/draft";
 import { useEditor, useTapeModel } from "@/features/tape-editor/editor";
-import { keepChoice, loadModel, policyOf, type RunChoice } from "@/features/tape-editor/choice";
+import {
+  keepChoice,
+  loadModel,
+  loadNewestModel,
+  policyOf,
+  type RunChoice,
+} from "@/features/tape-editor/choice";
 import { estimateQuery, fitQuery, madeWithQuery } from "@/features/tape-editor/run/queries";
 import { runPlace, type RunPlace } from "@/features/tape-editor/run/runPlace";
 
@@ -21,9 +27,10 @@ export function useRunSetup() {
   const { choice: chosen, change } = useChoice(tape.id);
   const from = useChosenAgent();
   const models = useQuery(modelsQuery());
+  const { agentId, needsModel } = from;
   const choice = useMemo(
-    () => withModel(chosen, from.agentId, models.data ?? NO_MODELS),
-    [chosen, from.agentId, models.data],
+    () => withModel(chosen, { agentId, needsModel }, models.data ?? NO_MODELS),
+    [chosen, agentId, needsModel, models.data],
   );
 
   const keep = hasDraft && choice.from === "edit" ? (resumeAt ?? slots.length) : slots.length;
@@ -61,15 +68,21 @@ export function useRunSetup() {
 
 /** The choice with the id of a model that is here, else `null`: the agent's own.
  *
- * If none was chosen for this tape, it is the last one chosen for the agent.
+ * If none was chosen for this tape, it is the last one chosen for the agent. An agent without a
+ * model of its own takes the last one chosen for any agent, or the only one that there is.
  */
 function withModel(
   choice: RunChoice,
-  agentId: string | null,
+  { agentId, needsModel }: { agentId: string | null; needsModel: boolean },
   models: readonly { id: string }[],
 ): RunChoice {
-  const modelId = choice.modelId ?? loadModel(agentId);
-  return { ...choice, modelId: models.some(({ id }) => id === modelId) ? modelId : null };
+  const ids = models.map(({ id }) => id);
+  const wanted = [
+    choice.modelId ?? loadModel(agentId),
+    needsModel ? loadNewestModel() : null,
+    needsModel && ids.length === 1 ? ids[0] : null,
+  ];
+  return { ...choice, modelId: wanted.find((id) => ids.includes(id ?? "")) ?? null };
 }
 
 export function useChoice(tapeId: string) {
