@@ -254,7 +254,7 @@ def test_what_is_offered_for_a_text_is_what_it_is_filled_in_with() -> None:
 
     assert names[:2] == ["Verdict.label", "user.content"]
     assert "metadata" not in text
-    assert reading.variables[0].holds == "Whether it holds (newest Verdict)"
+    assert reading.variables[0].holds == "Whether it holds, in the newest Verdict step"
     assert [one for one in again.problems if one.path == "/templates/system"] == []
 
 
@@ -312,6 +312,9 @@ def test_a_kind_of_its_own_must_be_written_by_a_node_to_be_waited_for() -> None:
 SILENT = node("builders.GoToNode", name="go", next_node="if")
 
 
+CALCULATES = node("builders.MonoNode", name="sum", steps=["math_calculation"])
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -320,11 +323,21 @@ SILENT = node("builders.GoToNode", name="go", next_node="if")
         {"nodes": [TALK, if_last_is("tool_calls", "tool", "user"), END]},
         {"nodes": [if_last_is("assistant"), END], "subagents": [{"name": "w", "nodes": [TALK]}]},
         {"nodes": [node("os.system"), if_last_is("call"), END]},
-        {"nodes": [if_last_is("math_result"), END], "environment": ORDERS},
+        {"nodes": [if_last_is("math_result"), END], "environment": "math"},
+        {"nodes": [CALCULATES, if_last_is("math_result"), END], "environment": ORDERS},
     ],
 )
 def test_a_step_that_something_may_give_is_no_problem(changes: dict[str, Any]) -> None:
     assert not find_ungiven(read(**changes))
+
+
+def test_observations_of_a_bundled_agent_are_for_those_who_use_its_steps_or_environment() -> None:
+    reading = read(TALK, if_last_is("math_result"), END, environment=ORDERS)
+    kinds = {one.name.partition(".")[0] for one in reading.variables}
+
+    assert len(find_ungiven(reading)) == 1
+    assert "tool" in kinds
+    assert not {"math_result", "function_candidates", "improver_refusal"} & kinds
 
 
 def test_bundled_agents_wait_for_nothing_that_they_cannot_give() -> None:

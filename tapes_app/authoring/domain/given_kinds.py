@@ -1,6 +1,6 @@
 """The kinds of steps that may be on a tape of an agent, and what asks for others."""
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from tapes_app.authoring.domain.agent_graph import Member, Team, point_to
@@ -40,6 +40,7 @@ from tapes_app.engine.tape.control_steps import (
 from tapes_app.engine.tape.defined_kinds import DefinedKind
 from tapes_app.engine.tape.steps import Observation, Step, list_step_classes, list_step_kinds
 
+_GALLERY = "tapes_app.gallery."
 _ANSWERS = (dialog_steps.AssistantStep, dialog_steps.ToolCalls, SetNextNode)
 _THOUGHT = dialog_steps.AssistantThought
 _UNREADABLE = dialog_steps.ParsingFailure
@@ -89,12 +90,13 @@ _WRITERS: Mapping[Any, Callable[[Any, Agent], Iterable[type[Step]]]] = {
 
 
 def list_given_kinds(
-    team: Team, kinds: Sequence[DefinedKind], *, has_environment: bool
+    team: Team, kinds: Sequence[DefinedKind], *, environment_modules: Collection[str]
 ) -> frozenset[str] | None:
     """Return the kinds of steps that may be on a tape which a team began.
 
-    `has_environment`: it names environments, whose code may write any observation. `None`: nobody
-    knows, because the code of a node decides.
+    `environment_modules`: where the environments that it names are written, whose code may write
+    any observation; only those of a bundled agent are for its own environments and steps. `None`:
+    nobody knows, because the code of a node decides.
     """
     classes: set[type[Step]] = set(_ALWAYS)
     for member in team.values():
@@ -105,8 +107,10 @@ def list_given_kinds(
             classes.update(write(node, member.agent))
     given = {_kind_of(cls) for cls in classes}
     given |= {kind.name for kind in kinds if kind.family == "observation"}
-    if has_environment:
-        given.update(filter(_is_observation, list_step_kinds()))
+    if environment_modules:
+        modules = (*environment_modules, *(cls.__module__ for cls in classes))
+        bundles = {"", *map(_bundle_of, modules)}
+        given.update(kind for kind in list_step_kinds() if _is_observation_of(bundles, kind))
     return frozenset(given)
 
 
@@ -121,8 +125,17 @@ def _kind_of(cls: type[Step]) -> str:
     return str(cls.model_fields["kind"].default)
 
 
-def _is_observation(kind: str) -> bool:
-    return any(issubclass(cls, Observation) for cls in list_step_classes(kind))
+def _is_observation_of(bundles: Container[str], kind: str) -> bool:
+    return any(
+        issubclass(cls, Observation) and _bundle_of(cls.__module__) in bundles
+        for cls in list_step_classes(kind)
+    )
+
+
+def _bundle_of(module: str) -> str:
+    """Return the folder of the gallery that a module is in; an empty text for all others."""
+    inside = module.removeprefix(_GALLERY)
+    return "" if inside == module else inside.partition(".")[0]
 
 
 def check_wanted_kinds(

@@ -30,7 +30,12 @@ from tapes_app.authoring.domain.text_variables import check_text, list_variables
 from tapes_app.builders.llm_function import LLMFunctionTemplate
 from tapes_app.engine.agent.agent import AGENT_CLASSES, Agent
 from tapes_app.engine.agent.spec import AgentSpec, LLMSpec, build_environment, make_environment
-from tapes_app.engine.environment.spec import EnvironmentSpec, build_registered, list_chosen
+from tapes_app.engine.environment.spec import (
+    EnvironmentSpec,
+    build_registered,
+    list_chosen,
+    list_type_modules,
+)
 from tapes_app.engine.errors import StudioError
 from tapes_app.engine.model.llm import SCRIPT_PREFIX, scripts
 from tapes_app.engine.tape.defined_steps import StepClassesByName
@@ -82,8 +87,8 @@ def read_spec(spec: Any, surroundings: Surroundings) -> Reading:
     team = _make_team(parts)
     types = {read.path: read.spec.type for part in parts.values() for read in part.nodes}
     graph = draw_graph(team, types)
-    has_environment = any(one != "" for one in list_chosen(made.environment))
-    given = list_given_kinds(team, made.kinds, has_environment=has_environment)
+    modules = list_type_modules(made.environment)
+    given = list_given_kinds(team, made.kinds, environment_modules=modules)
     found = chain(
         _check_name(made, surroundings.name),
         *(_check_part(part, team[pointer], surroundings, kinds) for pointer, part in parts.items()),

@@ -99,13 +99,13 @@ def _list_fields(kind: str, own: StepClassesByName) -> Mapping[str, str]:
     hidden = {"kind", *cls.hidden_fields}
     described = _describe_fields(cls)
     names = [name for name in cls.model_fields if name not in hidden]
-    return {name: _say(kind, described.get(name, "")) for name in names}
+    return {name: _say(kind, name, described.get(name, "")) for name in names}
 
 
 def _describe_fields(cls: type[Step]) -> dict[str, str]:
     return {name: one.description or "" for name, one in cls.model_fields.items()}
 
 
-def _say(kind: str, description: str) -> str:
+def _say(kind: str, name: str, description: str) -> str:
     first: str = description.replace("\n", " ").partition(". ")[0].removesuffix(".")
-    return f"{first} (newest {kind})" if first else f"of the newest {kind}"
+    return f"{first or f'The field {name}'}, in the newest {kind} step"

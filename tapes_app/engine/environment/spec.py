@@ -52,6 +52,15 @@ def list_chosen_types(choice: EnvironmentChoice) -> tuple[str, ...]:
     return tuple(one if isinstance(one, str) else one.type for one in list_chosen(choice))
 
 
+def list_type_modules(choice: EnvironmentChoice) -> tuple[str, ...]:
+    """Return where the chosen types are written; an empty text for one that is unknown here."""
+    types = (name for name in list_chosen_types(choice) if name)
+    return tuple(
+        getattr(environments.get(name), "__module__", "") if name in environments else ""
+        for name in types
+    )
+
+
 def describe_type(name: str) -> str:
     """Return what a registered type is for, as one line."""
     return inspect.cleandoc(environments.get(name).__doc__ or "").partition("\n")[0]

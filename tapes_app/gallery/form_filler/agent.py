@@ -25,7 +25,7 @@ COMPANY = "FlyCorp"
 
 @environments.register(PERSON)
 def build_person() -> Environment:
-    """Return the person who fills in a form."""
+    """The person who fills in a form: the run waits for what they write in the browser."""
     return HumanEnvironment([PromptUserForTextMessageAction])
 
 

@@ -277,6 +277,10 @@ test("tools that come with the type of a node are shown until others are chosen"
   const { user } = openEditor();
 
   expect(await screen.findByText("lookup, read")).toBeVisible();
+  expect(screen.getByRole("link", { name: "Environments" })).toHaveAttribute(
+    "href",
+    "/environments",
+  );
   await user.type(screen.getByRole("combobox", { name: "Tools" }), "mine{Enter}");
 
   await waitFor(() =>
@@ -304,7 +308,10 @@ test("a function is begun and has a form with its inputs and outputs", async () 
     answer("get", "/agents/node-types", [
       nodeType({
         type: "builders.LLMFunctionNode",
-        settings_schema: { type: "object", properties: { template_name: { type: "string" } } },
+        settings_schema: {
+          type: "object",
+          properties: { template_name: { type: "string" }, input_refs: { type: "array" } },
+        },
         function_schema: {
           type: "object",
           properties: {
@@ -333,6 +340,7 @@ test("a function is begun and has a form with its inputs and outputs", async () 
           inputs: [{ type: "input", name: "question" }],
         },
       },
+      nodes: [{ settings: { input_refs: [{ kind: "user" }] } }],
     }),
   );
 });

@@ -55,6 +55,7 @@ export function PromptFields({ path, name, schema }: PromptFieldsProps) {
       name={name}
       text={text}
       usual={usualOf(schema, text.setting)}
+      reads={Object.hasOwn(properties, "input_refs") ? QUESTION : {}}
     />
   ));
 }
@@ -66,9 +67,11 @@ interface PromptFieldProps {
   text: PromptText;
   /** The template when the setting is not there. */
   usual: string;
+  /** Settings that give the function to begin with its input. */
+  reads: JsonObject;
 }
 
-function PromptField({ path, name, text, usual }: PromptFieldProps) {
+function PromptField({ path, name, text, usual, reads }: PromptFieldProps) {
   const { nodeTypes } = useAgentEditor();
   const [spec, change] = useSpec();
   const { setting, label, placeholder } = text;
@@ -78,8 +81,8 @@ function PromptField({ path, name, text, usual }: PromptFieldProps) {
   const template = typeof chosen === "string" ? chosen : usual;
   const own = freeName(`${name}_${label.toLowerCase()}`, Object.keys(templates));
   const choose = (to: string) => change(withSettings(spec, path, { [setting]: to }));
-  const writeOwn = (from: unknown) =>
-    change(withSettings(withTemplate(spec, agent, own, from), path, { [setting]: own }));
+  const writeOwn = (from: unknown, also: JsonObject = {}) =>
+    change(withSettings(withTemplate(spec, agent, own, from), path, { [setting]: own, ...also }));
   if (template === "") {
     return (
       <div className="ts-row" data-pointer={`/settings/${setting}`}>
@@ -87,7 +90,7 @@ function PromptField({ path, name, text, usual }: PromptFieldProps) {
         <Button
           variant="default"
           size="compact-xs"
-          onClick={() => writeOwn(setting === "template_name" ? FUNCTION : "")}
+          onClick={() => (setting === "template_name" ? writeOwn(FUNCTION, reads) : writeOwn(""))}
         >
           Write {label.toLowerCase()}
         </Button>
@@ -146,6 +149,9 @@ const FUNCTION = {
   inputs: [{ type: "input", name: "question" }],
   outputs: [{ type: "assistant", name: "answer" }],
 };
+
+/** Its input is what the person said last. */
+const QUESTION = { input_refs: [{ kind: "user" }] };
 
 const HINTS: Record<PromptText["setting"], string> = {
   template: "The prompt begins with it.",

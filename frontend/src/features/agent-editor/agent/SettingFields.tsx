@@ -1,6 +1,7 @@
 /** The settings of a node that name something else: a model, tools, steps, another node. */
-import { Select, TagsInput } from "@mantine/core";
+import { Anchor, Select, TagsInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
 
 import { toolsQuery } from "@/api/agentDrafts";
 import { NewKind } from "@/features/agent-editor/agent/KindFields";
@@ -70,6 +71,14 @@ function NamesField({ path, name, schema, title }: SettingFieldProps) {
         <p className="ts-hint">
           From the type of the node, until others are chosen:{" "}
           <span className="ts-mono">{visibleText(brought.join(", "))}</span>
+        </p>
+      )}
+      {name === "tools" && (
+        <p className="ts-hint">
+          <Anchor component={Link} to="/environments" inherit>
+            Environments
+          </Anchor>{" "}
+          shows which tools there are and whether they work.
         </p>
       )}
       {name === "steps" && <NewKind node={path} />}

@@ -10,15 +10,17 @@ const VARIABLES = [
   { name: "tool.content", holds: "" },
   { name: "user.content", holds: "" },
   { name: "plan.user_name", holds: "" },
+  { name: "plan.status", holds: "" },
 ];
 const FILTERS = [{ name: "json", holds: "as JSON" }];
 
 const offered = (text: string, caret = text.length) =>
   offerAt(text, caret, VARIABLES, FILTERS)?.options.map(({ name }) => name) ?? [];
 
-test("what fits what was typed is offered, what begins with it first", () => {
-  expect(offered("Hello {{")).toHaveLength(3);
+test("names in which a word begins as typed are offered, those that begin so first", () => {
+  expect(offered("Hello {{")).toHaveLength(4);
   expect(offered("Hello {{ us")).toEqual(["user.content", "plan.user_name"]);
+  expect(offered("{{ na")).toEqual(["plan.user_name"]);
   expect(offered("{{ user.content | ")).toEqual(["json"]);
   expect(offered("{{ user.content |js", 5)).toEqual(["user.content", "plan.user_name"]);
 });
@@ -66,7 +68,7 @@ test("a variable and a filter are chosen by keyboard as one types", async () => 
   const { user, field, newest } = await openField();
 
   await user.type(field, " Asked: {{{{");
-  expect(await screen.findByText("What the person says (newest user)")).toBeVisible();
+  expect(await screen.findByText("What the person says, in the newest user step")).toBeVisible();
   expect(screen.getByText("3 suggestions: arrow keys choose, Enter inserts")).toBeInTheDocument();
   expect(field).toHaveAttribute(
     "aria-controls",

@@ -27,11 +27,13 @@ export function offerAt(
   return options.length === 0 ? null : { start: caret - typed.length, options };
 }
 
-/** Those that begin with what was typed come first; a complete name needs no offer. */
+/** Those in which a word begins so, the first word first; a complete name needs no offer. */
 function fitting(known: readonly TextVariable[], typed: string): TextVariable[] {
-  const found = known.filter(({ name }) => name.toLowerCase().includes(typed));
-  if (found.length === 1 && found[0]?.name.toLowerCase() === typed) return [];
   const isFirst = ({ name }: TextVariable) => name.toLowerCase().startsWith(typed);
+  const isLater = ({ name }: TextVariable) =>
+    [".", "_"].some((mark) => name.toLowerCase().includes(`${mark}${typed}`));
+  const found = known.filter((one) => isFirst(one) || isLater(one));
+  if (found.length === 1 && found[0]?.name.toLowerCase() === typed) return [];
   return [...found.filter(isFirst), ...found.filter((one) => !isFirst(one))];
 }
 
