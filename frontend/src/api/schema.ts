@@ -4461,6 +4461,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tapes/{tape_id}/improve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Improve Tape
+         * @description Let the improver rewrite one step of a tape, on a tape of its own.
+         */
+        post: operations["runs_starting_improve_tape"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tapes/{tape_id}/lint": {
         parameters: {
             query?: never;
@@ -4913,6 +4933,26 @@ export interface paths {
         get: operations["tapes_replaced_show_replaced"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tapes/{tape_id}/steps/{position}/revision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write Revision
+         * @description Write the revision in this step of the improver into a child of the tape that it is of.
+         */
+        post: operations["editing_drafts_write_revision"];
         delete?: never;
         options?: never;
         head?: never;
@@ -24183,6 +24223,33 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    runs_starting_improve_tape: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tape_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunChoices"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartedRun"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     lint_lint_lint_tape: {
         parameters: {
             query?: never;
@@ -24803,6 +24870,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReplacedDetail"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    editing_drafts_write_revision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tape_id: string;
+                position: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeCreated"];
                 };
             };
             default: components["responses"]["Error"];
