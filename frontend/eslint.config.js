@@ -51,6 +51,7 @@ const editorZones = [
   "run-n",
   "regression",
   "map",
+  "improving",
   "cards",
   "share",
   "inspector",

@@ -33,7 +33,7 @@ def test_what_it_says_starts_a_studio_that_offers_the_agent(tmp_path: Path) -> N
 
     program = (
         "import django; django.setup();"
-        "from tapes_app.agents.services.agents import list_gallery;"
+        "from tapes_app.agents.services.gallery import list_gallery;"
         "print('counter' in [agent.name for agent in list_gallery()])"
     )
     variables, make, _ = start.removeprefix("Start:   ").partition(" make run ")

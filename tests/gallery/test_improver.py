@@ -1,6 +1,7 @@
 """The improver: what it makes of the tapes of another agent, and of hostile ones."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,9 +24,11 @@ from tapes_app.gallery.improver.steps import (
     RewriteStepAction,
 )
 from tapes_app.gallery.improver.tasks import ImproverTask, plant_mistake
+from tapes_app.gallery.improver.write_tasks import COUNT, FILE, write_tasks
 from tapes_app.gallery.math.problems import make_problems
 from tapes_app.gallery.math.steps import FinalAnswerAction, ReasoningThought
 from tapes_app.llms.scripted import ScriptedLLM
+from tapes_app.tapes.domain.task_outcome import find_answer
 
 PROBLEMS = make_problems("test", 24, seed=1)
 SUMS = ("add", "subtract", "multiply", "divide")
@@ -81,6 +84,23 @@ async def test_it_repairs_what_was_planted_and_errs_as_it_is_set_to(
         right += isinstance(end, ImprovedAction) and end.text == task.expected
 
     assert least <= right <= most
+
+
+def test_the_tasks_that_ship_are_what_their_program_writes(tmp_path: Path) -> None:
+    write_tasks(tmp_path / "tasks.jsonl")
+
+    shipped = FILE.read_text(encoding="utf-8")
+    assert (tmp_path / "tasks.jsonl").read_text(encoding="utf-8") == shipped
+
+
+async def test_each_task_is_a_tape_that_failed_and_has_one_right_answer() -> None:
+    rows = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
+    tapes = [json.loads(row["tape"]) for row in rows]
+    ends = [await run("improver", UserStep(content=row["tape"])) for row in rows]
+
+    assert len(rows) == COUNT
+    assert all(str(tape["steps"][-1]["value"]) != tape["expected"] for tape in tapes)
+    assert [find_answer(end.steps) for end in ends] == [row["expected"] for row in rows]
 
 
 async def _plant(number: int) -> ImproverTask:

@@ -117,6 +117,8 @@ def body_of(name: str, world: World) -> Any:
             "applied_count": 1,
         },
         "POST tapes/{tape_id}/save": None,
+        "POST tapes/{tape_id}/improve": {},
+        "POST tapes/{tape_id}/steps/{position}/revision": None,
         "POST tapes/{tape_id}/resume": {"agent_version_id": str(world.version), "at": 1},
         "POST tapes/{tape_id}/reply": {"text": "yes"},
         "POST tapes/{tape_id}/annotations": {"kind": "note", "text": "hm", "position": 1},

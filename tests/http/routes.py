@@ -27,6 +27,7 @@ from tests.http.rows import (
     store_invitation,
     store_regression_test,
     store_rerun,
+    store_revision,
     store_scorer,
     store_scoring,
     store_served,
@@ -167,6 +168,8 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
         path = route.path.format(invitation_id=store_invitation(world))
     if route.name == "PUT tapes/{tape_id}/regression-test":
         path = route.path.format(tape_id=store_regression_test(world))
+    if route.name == "POST tapes/{tape_id}/steps/{position}/revision":
+        path = route.path.format(tape_id=store_revision(world), position=0)
     if route.path.startswith("adapters/{"):
         path = route.path.format(adapter_id=store_adapter(world))
     if route.path.startswith("served-models/{"):

@@ -30,6 +30,7 @@ from optimize_app.training_sets.store import sets
 from tapes_app.batches.services.rerun_request import RERUN_KIND
 from tapes_app.bulk.services.transform_jobs import TRANSFORM_KIND
 from tapes_app.bulk.store.datasets import create_dataset, delete_dataset
+from tapes_app.editing.services.revisions import name_improved
 from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt
 from tapes_app.engine.model.messages import system_message, user_message
 from tapes_app.engine.tape.dialog_steps import UserStep
@@ -37,6 +38,8 @@ from tapes_app.engine.tape.tape import Tape
 from tapes_app.exchange.services.example_imports import EXAMPLES_KIND
 from tapes_app.exchange.services.export_request import EXPORT_KIND
 from tapes_app.exchange.services.import_report import ImportedExamples
+from tapes_app.gallery.improver.given import write_body
+from tapes_app.gallery.improver.steps import RevisionObservation
 from tapes_app.jobs.domain.run_result import RUN_KIND
 from tapes_app.jobs.store.job import create_job
 from tapes_app.models import JobRecord, MembershipRecord, TapeChangeRecord
@@ -45,6 +48,7 @@ from tapes_app.projects.store.tokens import create_token
 from tapes_app.runs.domain.response_items import AnswerPlace
 from tapes_app.tapes.store import regression_tests
 from tapes_app.tapes.store.calls import save_calls
+from tapes_app.tapes.store.loading import load_tape
 from tapes_app.tapes.store.saving import save_tape
 from tests.http.worlds import World
 
@@ -224,6 +228,13 @@ def store_regression_test(world: World) -> UUID:
     """Return the tape of the world's project, which is a regression test."""
     regression_tests.set_test(world.tape, world.project, pass_check=PASSES, kept_count=1)
     return world.tape
+
+
+def store_revision(world: World) -> UUID:
+    """Return a tape of the world's project whose first step is a revision of the world's tape."""
+    was = write_body(load_tape(world.tape, world.project).steps[1])
+    revision = RevisionObservation(position=1, was=was, steps=[{**was, "content": "better"}])
+    return save_tape(world.project, Tape(context=name_improved(world.tape), steps=(revision,)))
 
 
 def a_sweep(world: World) -> dict[str, Any]:

@@ -36,6 +36,8 @@ ELSEWHERE = {
     "work": "runs until it is interrupted; tests/studio/test_up_on_servers.py",
     "share_base_model": "needs a store that machines share; tests/finetune/test_other_machines.py",
     "datasets import questions": "reads files of the studio; tests/gallery/test_questions.py",
+    "datasets import improver": "reads a file of the studio; tests/gallery/test_improver.py",
+    "--agent improver": "runs over a hundred times; tests/evaluation/test_votes.py",
     "--agent questions": "runs two hundred times; tests/evaluation/test_votes.py",
     "datasets import briefing": "reads files of the studio; tests/gallery/test_briefing.py",
     "datasets import web-tasks": "reads files of the studio; tests/gallery/test_web_tasks.py",

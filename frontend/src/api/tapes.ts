@@ -219,6 +219,18 @@ export function resumeTape(tapeId: string, body: ResumeIn) {
   return unwrap(client.POST("/api/v1/tapes/{tape_id}/resume", { ...path(tapeId), body }));
 }
 
+/** Let the improver rewrite a step of a tape, on a tape of its own. */
+export function improveTape(tapeId: string, modelId: string | null) {
+  const body = { ...NOTHING_CHOSEN, parameters: {}, model_id: modelId };
+  return unwrap(client.POST("/api/v1/tapes/{tape_id}/improve", { ...path(tapeId), body }));
+}
+
+/** Write a revision, a step of the improver's tape, into a child of the improved tape. */
+export function writeRevision(tapeId: string, position: number) {
+  const params = { path: { tape_id: tapeId, position } };
+  return unwrap(client.POST("/api/v1/tapes/{tape_id}/steps/{position}/revision", { params }));
+}
+
 /** Rename, pin or archive. */
 export function changeTape(tapeId: string, body: TapePatch) {
   return unwrap(client.PATCH("/api/v1/tapes/{tape_id}", { ...path(tapeId), body }));

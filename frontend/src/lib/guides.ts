@@ -26,6 +26,7 @@ export const GUIDES: readonly Guide[] = [
   { name: "web-browser", title: "A web browser" },
   { name: "web-tasks", title: "Tasks on web pages" },
   { name: "questions", title: "Questions that take several documents" },
+  { name: "improver", title: "A tape about a tape" },
   { name: "builders", title: "Builders" },
   { name: "teams", title: "Teams" },
   { name: "find-tapes", title: "Find tapes" },

@@ -6,8 +6,10 @@ from ninja import Status
 
 from tapes_app.agents.domain.rows import AgentRow, AgentUse, AgentVersion
 from tapes_app.agents.services import agent_diff, agents
+from tapes_app.agents.services import gallery as shipped
 from tapes_app.agents.services.agent_diff import AgentDiff
-from tapes_app.agents.services.agents import AgentDetail, GalleryAgent
+from tapes_app.agents.services.agents import AgentDetail
+from tapes_app.agents.services.gallery import GalleryAgent
 from tapes_app.agents.store import agents as agents_store
 from tapes_app.engine.agent.spec import AgentSpec
 from tapes_app.projects.api.bodies import In
@@ -64,4 +66,4 @@ gallery = make_router("gallery")
 @gallery.get("", response=list[GalleryAgent])
 def list_gallery(request: PersonRequest) -> list[GalleryAgent]:
     """List the agents that ship with the studio or come from plugins."""
-    return agents.list_gallery()
+    return shipped.list_gallery()

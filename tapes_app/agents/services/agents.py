@@ -69,13 +69,6 @@ class AgentDetail(AgentRow):
     """The newest twenty, newest first."""
 
 
-@dataclass(frozen=True)
-class GalleryAgent:
-    name: str
-    description: str
-    spec: AgentSpec
-
-
 def open_agent(person: Person, agent_id: UUID) -> AgentDetail:
     row = agents.load_agent(agent_id, person.project_id)
     versions = tuple(agents.list_versions(agent_id, person.project_id))
@@ -144,12 +137,6 @@ def check_spec(project_id: UUID, spec: AgentSpec) -> None:
     known = _models_by_name(project_id)
     build_agent(spec, lambda wanted: _check_llm(wanted, known))
     build_environment(spec)
-
-
-def list_gallery() -> list[GalleryAgent]:
-    """Return the agents that ship with the studio or come from plugins."""
-    specs = {name: gallery_agents.get(name)() for name in gallery_agents}
-    return [GalleryAgent(name, spec.description, spec) for name, spec in specs.items()]
 
 
 def build_live_agent(

@@ -1,4 +1,4 @@
-"""`/tapes/{id}/draft` and what is made of it: Save and Resume."""
+"""`/tapes/{id}/draft` and what is made of it, and the revision of an improver."""
 
 from uuid import UUID
 
@@ -7,13 +7,13 @@ from pydantic import Field
 
 from tapes_app.agents.services.agents import ToolRow
 from tapes_app.editing.domain.rows import FIRST_FIX, LONGEST_NAME, FixIn
-from tapes_app.editing.services import children, drafts, opening
+from tapes_app.editing.services import children, drafts, opening, revisions
 from tapes_app.editing.services.children import TapeCreated
 from tapes_app.editing.services.drafts import DraftPreview, FixRow, OpenDraft
 from tapes_app.editing.store import drafts as drafts_store
 from tapes_app.engine.tape.splice import Operation
 from tapes_app.projects.api.bodies import In, Line
-from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
+from tapes_app.projects.api.people import PersonRequest, Position, created, emptied, make_router
 
 router = make_router("editing")
 
@@ -80,3 +80,11 @@ def save_child(
 ) -> Status[TapeCreated]:
     """Create the child that the draft describes, without running anything."""
     return Status(201, children.save_child(request.auth, tape_id, fix))
+
+
+@router.post("/{tape_id}/steps/{position}/revision", response=created(TapeCreated))
+def write_revision(
+    request: PersonRequest, tape_id: UUID, position: Position
+) -> Status[TapeCreated]:
+    """Write the revision in this step of the improver into a child of the tape that it is of."""
+    return Status(201, revisions.write_revision(request.auth, tape_id, position))

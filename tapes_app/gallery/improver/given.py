@@ -10,7 +10,7 @@ from typing import Any
 
 from tapes_app.engine.errors import EditError, StepError
 from tapes_app.engine.tape.dialog_steps import UserStep
-from tapes_app.engine.tape.splice import CutHere, ReplaceStep, splice
+from tapes_app.engine.tape.splice import CutHere, Operation, ReplaceStep, splice
 from tapes_app.engine.tape.steps import (
     Action,
     ControlThought,
@@ -68,31 +68,47 @@ def revise_given(
         return RefusedRewriteObservation(error=str(error))
 
 
-def _revise(given: Tape, position: int, fields: Mapping[str, Any]) -> RevisionObservation:
+def can_be_rewritten(step: Step) -> bool:
+    """Return whether an agent wrote a step in a kind that is known, so that another fits it."""
+    return isinstance(step, Thought | Action) and not isinstance(step, ControlThought | UnknownStep)
+
+
+def rewrite_step(given: Tape, position: int, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a step of the tape with other values in some of its fields.
+
+    Raises:
+        GivenTapeError: there is no such step, it is not the agent's own, or the values do not fit.
+    """
     if position >= len(given):
         raise GivenTapeError(f"There is no step {position}: the tape has {len(given)} steps.")
     old = given.steps[position]
-    if not isinstance(old, Thought | Action) or isinstance(old, ControlThought | UnknownStep):
+    if not can_be_rewritten(old):
         raise GivenTapeError(
             f"Step {position} is not a thought or an action of a known kind: what a person or the "
             "environment answered stays as it is."
         )
     was = write_body(old)
-    written = {**was, **fields, "kind": was["kind"]}
-    misfit = nearest_misfit(was["kind"], _strip(written), (type(old),))
+    written = _strip({**was, **fields, "kind": was["kind"]})
+    misfit = nearest_misfit(was["kind"], written, (type(old),))
     if misfit is not None:
         raise GivenTapeError(f"Step {position} cannot be that: {first_reason(misfit)}.")
-    if _strip(written) == was:
+    if written == was:
         raise GivenTapeError(f"Step {position} says that already.")
+    return written
+
+
+def _revise(given: Tape, position: int, fields: Mapping[str, Any]) -> RevisionObservation:
+    written = rewrite_step(given, position, fields)
     rest = [CutHere(position=position + 1)] if position + 1 < len(given) else []
     try:
-        revised = splice(
-            given, [ReplaceStep(position=position, step=_strip(written)), *rest], author=AUTHOR
-        )
+        edit: list[Operation] = [ReplaceStep(position=position, step=written), *rest]
+        revised = splice(given, edit, author=AUTHOR)
     except EditError as error:
         raise GivenTapeError(error.message) from error
     return RevisionObservation(
-        position=position, was=was, steps=[write_body(step) for step in revised.steps]
+        position=position,
+        was=write_body(given.steps[position]),
+        steps=[write_body(step) for step in revised.steps],
     )
 
 

@@ -48,6 +48,6 @@ class RefusedRewriteObservation(Observation):
 class ImprovedAction(StopAction):
     """How it ended."""
 
-    kind: Literal["improver_end"] = "improver_end"
+    kind: Literal["improver_answer"] = "improver_answer"
     text: str
     is_revised: bool

@@ -3,7 +3,7 @@
 The answer is a text, which any scorer of final answers compares.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,8 +21,18 @@ class ImproverTask:
     """What it answers if its revision repairs what was planted."""
 
 
-def plant_mistake(tape: Tape, position: int, fields: Mapping[str, Any]) -> ImproverTask:
-    """Return the task to repair a step that gets other values; later steps stay as they are.
+def plant_mistake(
+    tape: Tape,
+    position: int,
+    fields: Mapping[str, Any],
+    *,
+    go_on: Callable[[Tape], Tape] | None = None,
+    answer: object = "",
+) -> ImproverTask:
+    """Return the task to repair a step that gets other values.
+
+    Later steps stay as they are, unless somebody goes on from the planted mistake. `answer` is what
+    the tape should have come to, as the improver is told.
 
     Raises:
         EditError: there is no such step.
@@ -30,4 +40,6 @@ def plant_mistake(tape: Tape, position: int, fields: Mapping[str, Any]) -> Impro
     right = write_body(tape.steps[position])
     wrong = ReplaceStep(position=position, step={**right, **fields})
     planted = splice(tape, [wrong], author=AUTHOR)
-    return ImproverTask(show_tape(planted), describe_revision(position, right))
+    failed = planted if go_on is None else go_on(planted.fork(position + 1))
+    shown = show_tape(failed, expected=str(answer))
+    return ImproverTask(shown, describe_revision(position, right))

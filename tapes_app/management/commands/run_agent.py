@@ -1,12 +1,10 @@
 """Run an agent on a tape, or on a message, and wait for it to end."""
 
 from typing import Any
-from uuid import UUID
 
 from tapes_app.agents.domain.llm_parameters import REASONING_EFFORTS
-from tapes_app.agents.services.agents import list_gallery
-from tapes_app.agents.store.agents import ensure_version, find_agent
-from tapes_app.engine.errors import InvalidInputError, NotFoundError
+from tapes_app.agents.services.gallery import find_or_add
+from tapes_app.engine.errors import InvalidInputError
 from tapes_app.jobs.domain.protocol import FINAL_STATES
 from tapes_app.management import jobs, named
 from tapes_app.management.arguments import one_of, option
@@ -67,7 +65,7 @@ class Command(StudioCommand):
 
 
 def _start(person: Person, options: dict[str, Any]) -> StartedRun:
-    version_id = _find_version(person, options["name"])
+    version_id = find_or_add(person, options["name"]).id
     model_id = named.find_model(person, options["model"]) if options["model"] else None
     effort = options["reasoning_effort"]
     parameters = {"reasoning_effort": effort} if effort else {}
@@ -83,13 +81,3 @@ def _start(person: Person, options: dict[str, Any]) -> StartedRun:
         return start_tape(person, request, message=options["message"])
     tape_id = named.find_tape(person, options["tape"])
     return resume_tape(person, tape_id, request, at=options["at"])
-
-
-def _find_version(person: Person, name: str) -> UUID:
-    agent = find_agent(name, person.project_id)
-    if agent is not None:
-        return agent.default_version_id
-    shipped = {agent.name: agent.spec for agent in list_gallery()}
-    if name not in shipped:
-        raise NotFoundError(f"There is no agent {name!r}; the gallery has {sorted(shipped)}.")
-    return ensure_version(person.project_id, shipped[name], owner=person.user_id).id

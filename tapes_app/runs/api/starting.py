@@ -9,7 +9,8 @@ from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.jobs.services.listeners import ShownJob, show_job
 from tapes_app.projects.api.people import PersonRequest, created, make_router
 from tapes_app.runs.api.schemas import ReplayIn, ReplayOut, ReplyIn, ResumeIn, StartTapeIn
-from tapes_app.runs.services import replays, replies, starting
+from tapes_app.runs.domain.request import RunChoices
+from tapes_app.runs.services import improving, replays, replies, starting
 from tapes_app.runs.services.starting import DraftUse, StartedRun
 
 router = make_router("tapes")
@@ -44,6 +45,12 @@ def resume_tape(request: PersonRequest, tape_id: UUID, body: ResumeIn) -> Status
         at=body.at,
     )
     return Status(201, started)
+
+
+@router.post("/{tape_id}/improve", response=created(StartedRun))
+def improve_tape(request: PersonRequest, tape_id: UUID, body: RunChoices) -> Status[StartedRun]:
+    """Let the improver rewrite one step of a tape, on a tape of its own."""
+    return Status(201, improving.improve_tape(request.auth, tape_id, body))
 
 
 @router.post("/{tape_id}/reply", response=JobOut)

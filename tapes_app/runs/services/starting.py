@@ -51,9 +51,17 @@ class DraftUse:
 
 
 def start_tape(
-    person: Person, request: RunRequest, *, message: str, attachments: Sequence[Any] = ()
+    person: Person,
+    request: RunRequest,
+    *,
+    message: str,
+    attachments: Sequence[Any] = (),
+    context: Any = None,
+    title: str = "",
 ) -> StartedRun:
     """Create a tape with the person's message, and let the agent answer.
+
+    Without a title, it is called by its message.
 
     Raises:
         MediaError: an attachment is not an image or recording, or is too large.
@@ -72,9 +80,10 @@ def start_tape(
     with transaction.atomic():
         tape_id = tape_saving.save_tape(
             project,
-            Tape().append(first_message, author=person.name),
+            Tape(context=context).append(first_message, author=person.name),
             owner=person.user_id,
             writer="person",
+            title=title,
             agent_name=version.agent_name,
             agent_version=version.id,
         )

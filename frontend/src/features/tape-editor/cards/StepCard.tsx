@@ -21,6 +21,7 @@ import {
   useEditor,
   useTapeModel,
 } from "@/features/tape-editor/editor";
+import { readRevision, RevisionWords } from "@/features/tape-editor/improving";
 import { JoinWords, LaneMark } from "@/features/tape-editor/lanes";
 import { FindingBadge, FindingLines } from "@/features/tape-editor/lint";
 import { ForkChevrons } from "@/features/tape-editor/map";
@@ -154,12 +155,7 @@ function Card({ notice, isTooLarge = false, ...props }: CardProps) {
       {isEditing && body !== undefined && notice === undefined && !isTooLarge ? (
         <StepForm row={row} body={body} recorded={step} />
       ) : (
-        !isQuiet &&
-        (kind === "join" && !isRaw && body !== undefined ? (
-          <JoinWords index={row.index} body={body} />
-        ) : (
-          <CardBody row={row} step={step} isRaw={isRaw} />
-        ))
+        !isQuiet && <CardBody row={row} step={step} isRaw={isRaw} />
       )}
       {isEditing && (isTooLarge || notice !== undefined) && <NotEdited isTooLarge={isTooLarge} />}
       {notice}
@@ -194,6 +190,12 @@ function CardBody({ row, step, isRaw }: CardBodyProps) {
     );
   }
   if (isRaw) return <RawBody row={row} body={body} />;
+  if (kindOf(row, body) === "join") return <JoinWords index={row.index} body={body} />;
+  const revision = readRevision(body);
+  if (revision !== null) {
+    const origin = row.slot.written === null ? row.slot.origin : null;
+    return <RevisionWords revision={revision} origin={origin} />;
+  }
   return <StepBody slot={row.slot.key} body={body} changed={changedFields(row, step)} />;
 }
 

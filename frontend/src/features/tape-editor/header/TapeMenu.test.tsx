@@ -40,7 +40,7 @@ test("the menu names everything that can be done with the tape, each with its ke
   const lines = within(await screen.findByRole("menu")).getAllByRole("menuitem");
   expect(lines.map((line) => line.textContent)).toEqual([
     "Comparev", "Detailsi", "Replay checkR", "ShareS", "TrainingT", "DatasetsD",
-    "Regression testX", "Pinp", "ArchiveA",
+    "Regression testX", "ImproveI", "Pinp", "ArchiveA",
   ]); // prettier-ignore
 });
 

@@ -18,6 +18,7 @@ import {
   useTapeActions,
   type TapeAction,
 } from "@/features/tape-editor/header/tapeActions";
+import { ImproveDialog } from "@/features/tape-editor/improving";
 import { useTapeMoves } from "@/features/tape-editor/map";
 import { useTestDialog } from "@/features/tape-editor/regression";
 import { ShareItems } from "@/features/tape-editor/share";
@@ -39,6 +40,7 @@ export function TapeMenu({ view, onView }: TapeMenuProps) {
   const { compare } = useTapeMoves(tape.id);
   const [isSearching, search] = useDisclosure();
   const [hasDetails, details] = useDisclosure();
+  const [isImproving, improving] = useDisclosure();
   const datasets = useRef<HTMLButtonElement>(null);
   const replay = useReplayCheck();
   const { open: openTest } = useTestDialog();
@@ -48,6 +50,7 @@ export function TapeMenu({ view, onView }: TapeMenuProps) {
     onReplay: replay.run,
     // Wait until the menu has closed, or it would take the focus from the list.
     onTest: useCallback(() => openTest(null), [openTest]),
+    onImprove: improving.open,
     onDatasets: useCallback(() => requestAnimationFrame(() => datasets.current?.click()), []),
   });
   const isEdited = useIsTapeEdited();
@@ -60,6 +63,7 @@ export function TapeMenu({ view, onView }: TapeMenuProps) {
         onChoose={(tapeId) => compare(tape.id, tapeId)}
       />
       <TapeDetails isOpen={hasDetails} onClose={details.close} />
+      <ImproveDialog isOpen={isImproving} onClose={improving.close} />
       {replay.dialog}
       <span className={classes.menu}>
         <Menu

@@ -11,6 +11,7 @@ import {
   IconSchool,
   IconShare2,
   IconTestPipe,
+  IconWand,
   type Icon,
 } from "@tabler/icons-react";
 import { useMemo } from "react";
@@ -36,7 +37,7 @@ export interface TapeAction {
 }
 
 /** The keys of all actions, for the time before they are mounted. */
-export const MENU_KEYS = ["v", "i", "R", "S", "T", "D", "X", "p", "A"] as const;
+export const MENU_KEYS = ["v", "i", "R", "S", "T", "D", "X", "I", "p", "A"] as const;
 
 interface ActionsOptions {
   onView: (view: "compare" | "share" | "training") => void;
@@ -44,10 +45,11 @@ interface ActionsOptions {
   onReplay: () => void;
   onDatasets: () => void;
   onTest: () => void;
+  onImprove: () => void;
 }
 
 export function useTapeActions(options: ActionsOptions): readonly TapeAction[] {
-  const { onView, onDetails, onReplay, onDatasets, onTest } = options;
+  const { onView, onDetails, onReplay, onDatasets, onTest, onImprove } = options;
   const { tape, isRunning, canEdit } = useTapeModel();
   const { id, is_pinned: isPinned, is_archived: isArchived } = tape;
   const marks = useTapeMarks();
@@ -114,6 +116,15 @@ export function useTapeActions(options: ActionsOptions): readonly TapeAction[] {
         isOff: isArchived && "Restore the tape first",
       },
       {
+        keys: "I",
+        word: "Improve",
+        label: "Let an agent rewrite the bad step of the tape",
+        icon: IconWand,
+        run: onImprove,
+        writes: true,
+        isOff: isRunning && "Stop the run first",
+      },
+      {
         keys: "p",
         word: isPinned ? "Unpin" : "Pin",
         label: isPinned ? "Unpin the tape" : "Pin the tape",
@@ -143,6 +154,7 @@ export function useTapeActions(options: ActionsOptions): readonly TapeAction[] {
       onReplay,
       onDatasets,
       onTest,
+      onImprove,
     ],
   );
   return useMemo(() => all.filter(({ writes }) => canWrite || writes !== true), [all, canWrite]);
