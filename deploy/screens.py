@@ -3,6 +3,7 @@
 `.venv/bin/python deploy/screens.py [NAME…]` after the front end is built; needs Chromium.
 """
 
+import json
 import os
 import re
 import shutil
@@ -21,6 +22,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright  # noqa: 
 from deploy.screen_batches import write_batches  # noqa: E402
 from deploy.small_png import shrink  # noqa: E402
 from tests.e2e.making import Maker  # noqa: E402
+from tests.environments.mcp_folder import PROGRAM  # noqa: E402
 from tests.studio.running_studio import run_studio  # noqa: E402
 
 FOLDER = ROOT / "docs" / "screens"
@@ -108,6 +110,17 @@ def change_a_sentence(page: Page) -> None:
     expect(page.get_by_text("Draft · saved")).to_be_visible()
 
 
+def allow_tools(page: Page) -> None:
+    """Add a server as from its manual, and open its tools."""
+    page.get_by_role("button", name="Add an MCP server").click()
+    server = {"command": sys.executable, "args": [PROGRAM]}
+    page.get_by_role("textbox", name="JSON").fill(json.dumps({"mcpServers": {"adder": server}}))
+    page.get_by_role("button", name="Add and check").click()
+    page.get_by_role("button", name="Allow tools: adder").click()
+    dialog = page.get_by_role("dialog", name="Tools of adder")
+    dialog.get_by_role("checkbox", name="add", exact=True).check()
+
+
 DATASETS = {
     "robot maker": ('title:"robot maker"', ""),
     "capitals, hard": ("agent:geographer outcome:fail", "What the agent still gets wrong"),
@@ -138,6 +151,7 @@ SCREENS: dict[str, Screen] = {
     "versions": Screen("/agents/{agent}/diff?a=1&b=2"),
     "agent-editor": Screen("/agents/{writer}/edit?tape={root}&step=2", change_a_sentence),
     "annotate": Screen("/queues/{queue}/annotate"),
+    "mcp-tools": Screen("/environments", allow_tools),
     # Last, because a draft stays on the tape.
     "editing": Screen("/t/{child}?step=1", edit),
 }
