@@ -254,7 +254,7 @@ def test_what_is_offered_for_a_text_is_what_it_is_filled_in_with() -> None:
 
     assert names[:2] == ["Verdict.label", "user.content"]
     assert "metadata" not in text
-    assert reading.variables[0].holds == "Whether it holds, in the newest Verdict step"
+    assert reading.variables[0].holds == "Whether it holds (newest Verdict step)"
     assert [one for one in again.problems if one.path == "/templates/system"] == []
 
 
@@ -338,6 +338,13 @@ def test_observations_of_a_bundled_agent_are_for_those_who_use_its_steps_or_envi
     assert len(find_ungiven(reading)) == 1
     assert "tool" in kinds
     assert not {"math_result", "function_candidates", "improver_refusal"} & kinds
+
+    # Its nodes are code, which writes no steps of other bundled agents.
+    analyst = gallery_agents.get("analyst")().model_dump(mode="json")
+    reading = read_spec(analyst, Surroundings("analyst", frozenset()))
+    kinds = {one.name.partition(".")[0] for one in reading.variables}
+    assert {"user", "tool", "assistant_thought", "respond"} <= kinds
+    assert not {kind for kind in kinds if kind.startswith(("form_", "function_", "improver_"))}
 
 
 def test_bundled_agents_wait_for_nothing_that_they_cannot_give() -> None:

@@ -95,22 +95,29 @@ def list_given_kinds(
     """Return the kinds of steps that may be on a tape which a team began.
 
     `environment_modules`: where the environments that it names are written, whose code may write
-    any observation; only those of a bundled agent are for its own environments and steps. `None`:
-    nobody knows, because the code of a node decides.
+    any observation, and that of a bundled agent's node any step; but the kinds of a bundled agent
+    are only for its own code and for those who use its steps. `None`: nobody knows, because other
+    code decides.
     """
     classes: set[type[Step]] = set(_ALWAYS)
+    bundled: set[str] = set()
     for member in team.values():
         for node in member.agent.nodes:
             write = _WRITERS.get(_writer_of(node))
-            if write is None:
+            bundle = _bundle_of(type(node).__module__)
+            if write is not None:
+                classes.update(write(node, member.agent))
+            elif bundle:
+                bundled.add(bundle)
+            else:
                 return None
-            classes.update(write(node, member.agent))
     given = {_kind_of(cls) for cls in classes}
     given |= {kind.name for kind in kinds if kind.family == "observation"}
+    if bundled:
+        given |= _list_kinds_of(bundled, Step)
     if environment_modules:
         modules = (*environment_modules, *(cls.__module__ for cls in classes))
-        bundles = {"", *map(_bundle_of, modules)}
-        given.update(kind for kind in list_step_kinds() if _is_observation_of(bundles, kind))
+        given |= _list_kinds_of({*bundled, *map(_bundle_of, modules)}, Observation)
     return frozenset(given)
 
 
@@ -125,11 +132,14 @@ def _kind_of(cls: type[Step]) -> str:
     return str(cls.model_fields["kind"].default)
 
 
-def _is_observation_of(bundles: Container[str], kind: str) -> bool:
-    return any(
-        issubclass(cls, Observation) and _bundle_of(cls.__module__) in bundles
+def _list_kinds_of(bundles: Collection[str], family: type[Step]) -> set[str]:
+    """Return the kinds of steps that these bundled agents have, or no bundled agent."""
+    return {
+        kind
+        for kind in list_step_kinds()
         for cls in list_step_classes(kind)
-    )
+        if issubclass(cls, family) and _bundle_of(cls.__module__) in {"", *bundles}
+    }
 
 
 def _bundle_of(module: str) -> str:

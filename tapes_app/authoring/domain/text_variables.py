@@ -108,4 +108,5 @@ def _describe_fields(cls: type[Step]) -> dict[str, str]:
 
 def _say(kind: str, name: str, description: str) -> str:
     first: str = description.replace("\n", " ").partition(". ")[0].removesuffix(".")
-    return f"{first or f'The field {name}'}, in the newest {kind} step"
+    newest = f"newest {kind}" if kind.endswith("step") else f"newest {kind} step"
+    return f"{first} ({newest})" if first else f"The field {name} of the {newest}"

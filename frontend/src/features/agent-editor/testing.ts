@@ -85,9 +85,9 @@ export function draft(part: Partial<AgentDraft> = {}): AgentDraft {
     },
     tool_rules: [],
     variables: [
-      { name: "user.content", holds: "What the person says, in the newest user step" },
-      { name: "tool.content", holds: "The field content, in the newest tool step" },
-      { name: "tool.is_error", holds: "Whether the call failed, in the newest tool step" },
+      { name: "user.content", holds: "What the person says (newest user step)" },
+      { name: "tool.content", holds: "The field content of the newest tool step" },
+      { name: "tool.is_error", holds: "Whether the call failed (newest tool step)" },
     ],
     filters: [
       { name: "json", holds: "as JSON" },

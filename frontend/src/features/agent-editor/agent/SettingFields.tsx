@@ -75,7 +75,7 @@ function NamesField({ path, name, schema, title }: SettingFieldProps) {
       )}
       {name === "tools" && (
         <p className="ts-hint">
-          <Anchor component={Link} to="/environments" inherit>
+          <Anchor component={Link} to="/environments" inherit underline="always">
             Environments
           </Anchor>{" "}
           shows which tools there are and whether they work.

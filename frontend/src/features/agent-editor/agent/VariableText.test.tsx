@@ -68,7 +68,7 @@ test("a variable and a filter are chosen by keyboard as one types", async () => 
   const { user, field, newest } = await openField();
 
   await user.type(field, " Asked: {{{{");
-  expect(await screen.findByText("What the person says, in the newest user step")).toBeVisible();
+  expect(await screen.findByText("What the person says (newest user step)")).toBeVisible();
   expect(screen.getByText("3 suggestions: arrow keys choose, Enter inserts")).toBeInTheDocument();
   expect(field).toHaveAttribute(
     "aria-controls",
