@@ -86,6 +86,9 @@ def test_tapes_are_collected_in_a_dataset_by_keyboard_alone(page: Page) -> None:
     while name not in active.inner_text():
         keys.press("j")
     keys.press("Enter")
+    expect(page.get_by_role("heading", name=name, level=1)).to_be_visible()
+    tab_to(page, page.get_by_role("link", name="Its tapes"))
+    keys.press("Enter")
     expect(row_of(page, one)).to_be_visible()
     expect(row_of(page, two)).to_be_visible()
 

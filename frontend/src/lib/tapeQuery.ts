@@ -14,9 +14,20 @@ export function wordsQuery(text: string): string {
     .join(" ");
 }
 
+/** The query for a dataset's tapes. */
+export function datasetQueryOf(name: string): string {
+  return `dataset:${quoteValue(name)}`;
+}
+
+/** The address of the attempts at a task, without its start tape in a dataset. */
+export function attemptsAddress(task: string, dataset: string): string {
+  const query = `task:${quoteValue(task)} -${datasetQueryOf(dataset)}`;
+  return `/tapes?${new URLSearchParams({ q: query }).toString()}`;
+}
+
 /** The address of the list of a dataset's tapes, narrowed by a further query. */
 export function datasetAddress(name: string, further = ""): string {
-  const query = [`dataset:${quoteValue(name)}`, further].filter((part) => part !== "").join(" ");
+  const query = [datasetQueryOf(name), further].filter((part) => part !== "").join(" ");
   return `/tapes?${new URLSearchParams({ q: query }).toString()}`;
 }
 

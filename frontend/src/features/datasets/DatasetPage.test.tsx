@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { DatasetScorer, DatasetVersion, VersionChanges } from "@/api/types";
 import { DatasetPage } from "@/features/datasets/DatasetPage";
 import { answer, record } from "@/testing/answers";
-import { session, uuid } from "@/testing/builders";
+import { session, tapeRow, uuid } from "@/testing/builders";
 import { renderScreen } from "@/testing/render";
 import { server } from "@/testing/server";
 
@@ -63,6 +63,7 @@ beforeEach(() => {
     answer("get", `/datasets/${ID}/versions/1/changes`, CHANGES),
     answer("get", `/datasets/${ID}/scorers`, [SCORER]),
     answer("get", "/models", []),
+    answer("get", "/tapes", { items: [], next: null }),
   );
 });
 
@@ -84,6 +85,24 @@ test("a version leads to its tapes and to a sweep over it, and says what changed
   const changed = within(await screen.findByRole("table", { name: "Changed tapes" }));
   expect(changed.getByRole("row", { name: /Expected answer changed old one 5 6/ })).toBeVisible();
   expect(screen.getByText(/1 added, 0 removed, 1 with a changed expected answer/)).toBeVisible();
+});
+
+test("a dataset shows its tasks; one opens its attempts, and a whole tape opens itself", async () => {
+  const facts = { expected: "36", split: "test" } as const;
+  const start = tapeRow({ id: uuid(1), title: "How many?", task: "t-1", agent_name: "", ...facts });
+  const whole = tapeRow({ id: uuid(2), title: "A good one", task: "t-2", agent_name: "chat" });
+  const listed = record("get", "/tapes", { items: [start, whole], next: null });
+  server.use(listed.handler);
+  open();
+
+  const tasks = within(await screen.findByRole("table", { name: "Tasks" }));
+  expect(listed.requests[0]?.url.searchParams.get("q")).toBe('dataset:"exam"');
+  expect(tasks.getByRole("row", { name: "How many? 36 test" })).toBeVisible();
+  const attempts = new URLSearchParams({ q: 'task:"t-1" -dataset:"exam"' }).toString();
+  const to = (name: string) => tasks.getByRole("link", { name });
+  expect(to("How many?")).toHaveAttribute("href", `/tapes?${attempts}`);
+  expect(to("A good one")).toHaveAttribute("href", `/t/${uuid(2)}`);
+  expect(screen.getByText("3 tapes: 3 to test with.")).toBeVisible();
 });
 
 test("a dataset is frozen by hand", async () => {

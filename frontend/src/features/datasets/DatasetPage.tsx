@@ -1,4 +1,4 @@
-/** One dataset: its versions, the changes between two of them, and its scorers. */
+/** One dataset: its tasks, its versions, the changes between two of them, and its scorers. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconSnowflake } from "@tabler/icons-react";
@@ -10,6 +10,7 @@ import { useFreeze } from "@/api/datasetVersions";
 import { useCanWrite } from "@/api/session";
 import type { Dataset } from "@/api/types";
 import { Scorers } from "@/features/datasets/Scorers";
+import { Tasks } from "@/features/datasets/Tasks";
 import { Versions } from "@/features/datasets/Versions";
 import { countOf } from "@/lib/format";
 import { datasetAddress } from "@/lib/tapeQuery";
@@ -75,6 +76,7 @@ function Loaded({ dataset }: { dataset: Dataset }) {
         )}
       </PageHeader>
       <div className="ts-page">
+        <Tasks dataset={dataset} />
         <Versions dataset={dataset} />
         <Scorers dataset={dataset} />
       </div>

@@ -51,14 +51,15 @@ test("a dataset says what it holds and leads to it, to a split and to its export
     expect(row.getByText(words)).toBeVisible();
   }
   const to = (name: string) => row.getByRole("link", { name });
-  expect(to(HARD.name)).toHaveAttribute("href", ITS_TAPES);
+  expect(to(HARD.name)).toHaveAttribute("href", `/datasets/${HARD.id}`);
+  expect(to(`Tapes of ${HARD.name}`)).toHaveAttribute("href", ITS_TAPES);
   expect(to(`Train: 8 of ${HARD.name}`)).toHaveAttribute("href", `${ITS_TAPES}+split%3Atrain`);
   expect(to("1 archived")).toHaveAttribute("href", `${ITS_TAPES}+is%3Aarchived`);
   expect(to(`Export ${HARD.name}`)).toHaveAttribute("href", `${ITS_TAPES}&export=1`);
   expect(row.queryByRole("link", { name: /^Validation/ })).toBeNull();
 
   await user.keyboard("j{Enter}");
-  await waitFor(() => expect(address()).toBe(ITS_TAPES));
+  await waitFor(() => expect(address()).toBe(`/datasets/${HARD.id}`));
 });
 
 test("a project without datasets says how to fill one", async () => {

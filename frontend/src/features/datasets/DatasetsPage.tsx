@@ -14,7 +14,6 @@ import { datasetColumns } from "@/features/datasets/datasetColumns";
 import { DatasetDrawer } from "@/features/datasets/DatasetDrawer";
 import { countOf } from "@/lib/format";
 import { useKeys } from "@/lib/keys";
-import { datasetAddress } from "@/lib/tapeQuery";
 import { DataTable } from "@/ui/DataTable";
 import { PageHeader } from "@/ui/PageHeader";
 import { EmptyState, ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
@@ -110,12 +109,12 @@ function DatasetList({ rows, canWrite, onEdit, ...paging }: DatasetListProps) {
     const move = (to: number) => setActive(rows[to]?.id ?? active);
     const open = () => {
       const row = rows[at];
-      if (row !== undefined) void navigate(datasetAddress(row.name));
+      if (row !== undefined) void navigate(`/datasets/${row.id}`);
     };
     return [
       { keys: "j", label: "Next dataset", run: () => move(Math.min(rows.length - 1, at + 1)) },
       { keys: "k", label: "Previous dataset", run: () => move(Math.max(0, at - 1)) },
-      { keys: "Enter", label: "Open the tapes of the dataset", run: open },
+      { keys: "Enter", label: "Open the dataset", run: open },
     ];
   }, [rows, active, navigate]);
   useKeys("Datasets", bindings);
@@ -126,7 +125,7 @@ function DatasetList({ rows, canWrite, onEdit, ...paging }: DatasetListProps) {
       rows={rows}
       rowId={({ id }) => id}
       activeId={active}
-      onRowClick={({ name }) => void navigate(datasetAddress(name))}
+      onRowClick={({ id }) => void navigate(`/datasets/${id}`)}
       {...paging}
     />
   );

@@ -1,5 +1,5 @@
 import { ActionIcon, Tooltip } from "@mantine/core";
-import { IconDownload, IconPencil, IconTrash, IconVersions } from "@tabler/icons-react";
+import { IconDeviceAudioTape, IconDownload, IconPencil, IconTrash } from "@tabler/icons-react";
 import { Link } from "react-router";
 
 import type { Dataset } from "@/api/types";
@@ -105,12 +105,12 @@ function part(
 }
 
 function Name({ dataset }: { dataset: Dataset }) {
-  const { name, description, archived_count: archived } = dataset;
+  const { id, name, description, archived_count: archived } = dataset;
   return (
     <span className={`ts-row ${classes.line}`}>
       <Link
         className={`ts-truncate ${classes.name}`}
-        to={datasetAddress(name)}
+        to={`/datasets/${id}`}
         title={visibleText(name)}
       >
         {visibleText(name)}
@@ -140,13 +140,13 @@ function RowActions({ dataset, actions }: { dataset: Dataset; actions: Actions |
           </ActionIcon>
         </Tooltip>
       )}
-      <Tooltip label="Versions and scorers">
+      <Tooltip label="Its tapes">
         <ActionIcon
           component={Link}
-          to={`/datasets/${dataset.id}`}
-          aria-label={`Versions of ${name}`}
+          to={datasetAddress(dataset.name)}
+          aria-label={`Tapes of ${name}`}
         >
-          <IconVersions size={15} />
+          <IconDeviceAudioTape size={15} />
         </ActionIcon>
       </Tooltip>
       <Tooltip label="Export its tapes">

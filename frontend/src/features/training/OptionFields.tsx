@@ -2,7 +2,7 @@
 import { Autocomplete, Select, Textarea, TextInput } from "@mantine/core";
 import { Link } from "react-router";
 
-import { problemAt } from "@/api/client";
+import { ApiError, describeError, problemAt } from "@/api/client";
 import type { FinetuneOptions } from "@/api/training";
 import type { BaseModel } from "@/api/types";
 import {
@@ -92,11 +92,20 @@ export function OptionFields({ draft, onChange, options, presets, refusal }: Opt
         minRows={1}
         maxRows={8}
         value={draft.other}
-        error={problemAt(refusal, "options")}
+        error={problemOfOthers(refusal)}
         onChange={({ currentTarget }) => onChange({ other: currentTarget.value })}
       />
     </>
   );
+}
+
+/** What is wrong with an option that has no field of its own, or with all of them together. */
+function problemOfOthers(refusal: Error | null): string | undefined {
+  if (!(refusal instanceof ApiError)) return undefined;
+  const { field } = refusal.details;
+  if (typeof field !== "string" || !/^options(\.|$)/.test(field)) return undefined;
+  const hasOwn = FIELDS.some(({ name }) => field === `options.${placeOf(name)}`);
+  return hasOwn ? undefined : describeError(refusal);
 }
 
 function describe(name: string, options: FinetuneOptions): string {

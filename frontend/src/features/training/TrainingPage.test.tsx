@@ -374,6 +374,19 @@ test("what the server would refuse is shown at its field, and starts nothing", a
   expect(screen.getByRole("button", { name: "Start finetune" })).toBeDisabled();
 });
 
+test("what is wrong with an option without a field of its own is said where it is typed", async () => {
+  const sentence = "Option schedule: use constant, linear or cosine.";
+  server.use(refuse("post", "/finetunes/check", sentence, 422, { field: "options.schedule" }));
+  const { user } = open("?new=finetune");
+
+  await user.type(await screen.findByLabelText("Name"), "keeper");
+
+  const others = screen.getByRole("textbox", { name: "Other options" });
+  await waitFor(() =>
+    expect(others).toHaveAccessibleDescription(expect.stringContaining(sentence)),
+  );
+});
+
 test("a finetune is duplicated with all that it was asked", async () => {
   const options = { steps: 50, lora: { rank: 4, alpha: 8 }, schedule: "cosine" };
   const started = record("post", "/finetunes", job({ id: uuid(71) }), 202);
