@@ -105,6 +105,18 @@ def test_the_same_spec_again_is_the_same_version(studio: Client, world: World) -
     assert made["id"] == str(world.version)
 
 
+def test_the_note_on_a_version_is_changed_and_nothing_else(studio: Client, world: World) -> None:
+    (before,) = call(studio, "GET", f"agents/{world.agent}")["versions"]
+    path = f"agents/versions/{world.version}"
+
+    changed = call(studio, "PATCH", path, {"note": " Looks it up first "})
+    call(studio, "PATCH", path, {"note": "a" * 1_001}, expect=422)
+    call(studio, "PATCH", path, {"note": "", "number": 3}, expect=422)
+
+    (after,) = call(studio, "GET", f"agents/{world.agent}")["versions"]
+    assert changed == after == {**before, "note": "Looks it up first"}
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [

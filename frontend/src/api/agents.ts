@@ -1,4 +1,4 @@
-import { queryOptions } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { client, unwrap } from "@/api/client";
 import type { AgentSpec } from "@/api/types";
@@ -51,6 +51,23 @@ export function agentDiffQuery(left: string, right: string) {
 }
 
 /** The agents that ship with the studio or come from plugins. */
+/** Change the note on a version, which is all of it that ever changes. */
+export function useVersionNote() {
+  return useAgentChange(({ versionId, note }: { versionId: string; note: string }) => {
+    const params = { path: { version_id: versionId } };
+    return unwrap(client.PATCH("/api/v1/agents/versions/{version_id}", { params, body: { note } }));
+  });
+}
+
+/** A change of an agent, after which all that is known of agents is asked for again. */
+export function useAgentChange<Asked, Answered>(mutationFn: (asked: Asked) => Promise<Answered>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSettled: () => queries.invalidateQueries({ queryKey: agentKeys.all }),
+  });
+}
+
 export function galleryQuery() {
   return queryOptions({
     queryKey: ["gallery"],

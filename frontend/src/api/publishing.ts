@@ -66,11 +66,3 @@ export function usePublish(agentId: string) {
     return unwrap(client.POST("/api/v1/agents/{agent_id}/publications", { params, body }));
   });
 }
-
-function useAgentChange<Asked, Answered>(mutationFn: (asked: Asked) => Promise<Answered>) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn,
-    onSettled: () => queries.invalidateQueries({ queryKey: agentKeys.all }),
-  });
-}

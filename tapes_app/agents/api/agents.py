@@ -3,8 +3,9 @@
 from uuid import UUID
 
 from ninja import Status
+from pydantic import Field
 
-from tapes_app.agents.domain.rows import AgentRow, AgentUse, AgentVersion
+from tapes_app.agents.domain.rows import LONGEST_NOTE, AgentRow, AgentUse, AgentVersion
 from tapes_app.agents.services import agent_diff, agents
 from tapes_app.agents.services import gallery as shipped
 from tapes_app.agents.services.agent_diff import AgentDiff
@@ -12,7 +13,7 @@ from tapes_app.agents.services.agents import AgentDetail
 from tapes_app.agents.services.gallery import GalleryAgent
 from tapes_app.agents.store import agents as agents_store
 from tapes_app.engine.agent.spec import AgentSpec
-from tapes_app.projects.api.bodies import In
+from tapes_app.projects.api.bodies import In, Line
 from tapes_app.projects.api.people import PersonRequest, created, make_router
 
 router = make_router("agents")
@@ -20,6 +21,10 @@ router = make_router("agents")
 
 class AgentVersionIn(In):
     spec: AgentSpec
+
+
+class VersionNoteIn(In):
+    note: Line = Field(max_length=LONGEST_NOTE)
 
 
 @router.get("", response=list[AgentRow])
@@ -44,6 +49,12 @@ def list_use(request: PersonRequest) -> list[AgentUse]:
 def diff_versions(request: PersonRequest, a: UUID, b: UUID) -> AgentDiff:
     """Compare the specs of two versions, of the same agent or of two."""
     return agent_diff.diff_versions(request.auth, a, b)
+
+
+@router.patch("/versions/{version_id}", response=AgentVersion)
+def change_note(request: PersonRequest, version_id: UUID, body: VersionNoteIn) -> AgentVersion:
+    """Change the note on a version; all else of a version stays as it was saved."""
+    return agents_store.set_note(version_id, request.auth.project_id, body.note.strip())
 
 
 @router.get("/{agent_id}", response=AgentDetail)

@@ -7,6 +7,9 @@ from uuid import UUID
 
 from tapes_app.engine.agent.spec import AgentSpec
 
+LONGEST_NOTE = 1_000
+"""Characters of the note on a version."""
+
 
 @dataclass(frozen=True)
 class ComparedVersion:

@@ -43,6 +43,7 @@ from tapes_app.projects.store.records import get_record, refusing_duplicates
 NAME_LENGTH = 200
 DESCRIPTION_LENGTH = 100_000
 _NO_AGENT = "Agent not found."
+_NO_VERSION = "Agent version not found."
 _PUBLICATIONS_SHOWN = 20
 
 
@@ -194,8 +195,17 @@ def load_version(version_id: UUID, project: UUID) -> AgentVersionRow:
     Raises:
         NotFoundError: there is no such version in this project.
     """
-    missing = "Agent version not found."
-    return _version_row(get_record(_versions(project), missing, version_id=version_id))
+    return _version_row(get_record(_versions(project), _NO_VERSION, version_id=version_id))
+
+
+def set_note(version_id: UUID, project: UUID, note: str) -> AgentVersionRow:
+    """Change the note on a version; nothing else of a version ever changes.
+
+    Raises:
+        NotFoundError: there is no such version in this project.
+    """
+    _versions(project).filter(id=version_id).update(note=note)
+    return load_version(version_id, project)
 
 
 def load_versions(version_ids: Sequence[UUID], project: UUID) -> list[AgentVersionRow]:

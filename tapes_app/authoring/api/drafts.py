@@ -6,7 +6,7 @@ from uuid import UUID
 from ninja import Query, Status
 from pydantic import Field
 
-from tapes_app.agents.domain.rows import AgentVersion
+from tapes_app.agents.domain.rows import LONGEST_NOTE, AgentVersion
 from tapes_app.authoring.domain.rows import Draft
 from tapes_app.authoring.services import draft_prompts, draft_runs, drafts
 from tapes_app.authoring.services.draft_prompts import DraftPrompt
@@ -18,7 +18,6 @@ from tapes_app.tapes.domain.word_diff import FieldChange
 
 router = make_router("agent drafts")
 
-LONGEST_NOTE = 1000
 
 
 class RevisionIn(In):

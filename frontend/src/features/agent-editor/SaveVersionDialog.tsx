@@ -59,7 +59,7 @@ export function SaveVersionDialog({ onClose }: { onClose: () => void }) {
           autosize
           minRows={2}
           maxRows={6}
-          maxLength={2000}
+          maxLength={1000}
           data-autofocus
           value={note}
           onKeyDown={(event) => {

@@ -12,9 +12,9 @@ import { CompareOn } from "@/features/agents/CompareOn";
 import { EditFrom } from "@/features/agents/EditFrom";
 import { type Numbered, wordsFor } from "@/features/agents/publish/usePublishing";
 import { SuiteScores } from "@/features/agents/SuiteScores";
+import { VersionNote } from "@/features/agents/VersionNote";
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
-import { OwnFold } from "@/ui/fields/OwnFold";
 import { MoreButton } from "@/ui/MoreButton";
 import { PlainTable } from "@/ui/PlainTable";
 import { RelativeTime } from "@/ui/Quantities";
@@ -100,7 +100,7 @@ export function VersionList({ agent, onPublish }: VersionListProps) {
 
 /** What the person who saved a version says of it. */
 function Told({ agent, version }: { agent: AgentDetail; version: AgentVersion }) {
-  const { number, note, saved_by: person, created_at: moment } = version;
+  const { number, saved_by: person, created_at: moment } = version;
   return (
     <>
       <th scope="row">
@@ -110,7 +110,7 @@ function Told({ agent, version }: { agent: AgentDetail; version: AgentVersion })
         {number === agent.published_version && <span className="ts-good"> published</span>}
       </th>
       <td>
-        <OwnFold text={note} />
+        <VersionNote version={version} />
       </td>
       <td>{visibleText(person)}</td>
       <td>
