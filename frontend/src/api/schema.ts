@@ -10009,6 +10009,11 @@ export interface components {
         GalleryAgent: {
             /** Description */
             description: string;
+            /**
+             * First Message
+             * @description To try it with; empty: none ships with it.
+             */
+            first_message: string;
             /** Name */
             name: string;
             spec: components["schemas"]["AgentSpec"];
