@@ -16,29 +16,10 @@ from tapes_app.engine.agent.training_text import make_training_text
 from tapes_app.engine.environment.events import LoopFinished, NodeFinished
 from tapes_app.engine.environment.opening import RunContext, open_for_run
 from tapes_app.engine.model.llm import LLMCall
+from tapes_app.gallery.first_messages import FIRST_MESSAGES
 from tests.gallery.running import build_gallery_agent
 
-ASKED = {
-    "analyst": "Tell me about Vulcan in 3 sentences",
-    "briefing": "Brief me on Vulcan Materials.",
-    "chat": "How far is 5 km in miles, and what is 12 * (3 + 4)?",
-    "data-science": "Compare the shares of Vulcan and Aster Mills.",
-    "form_maker": "A bicycle rental named PedalCorp with 3 forms.",
-    "form_student": "I want to book a charter flight, the cabin is coach.",
-    "form_teacher": "I want to book a charter flight, the cabin is coach.",
-    "improver": """{"steps": [
-        {"kind": "user", "content": "Ann has 3 apples. She buys 4 more apples. How many apples?"},
-        {"kind": "math_thought", "sentence": 1, "operation": "start"},
-        {"kind": "math_calculation", "expression": "3"}, {"kind": "math_result", "result": "3"},
-        {"kind": "math_thought", "sentence": 2, "operation": "subtract"},
-        {"kind": "math_calculation", "expression": "3 - 4"}]}""",
-    "math": "Ann has 3 apples. She buys 4 more. How many apples does she have?",
-    "orders": "Please cancel order 17.",
-    "questions": "In 2020, how many people lived on the island where Ada Fenwick was born?",
-    "retrieval": "What does a single ferry ticket cost?",
-    "web-tasks": 'Open "Assets in repair" from the menu.',
-}
-"""A message that the agent answers by itself."""
+ASKED = FIRST_MESSAGES
 
 SHIPPED = frozenset(gallery_agents)
 """As this file is read; tests register others later."""

@@ -49,7 +49,7 @@ def test_the_student_of_the_sample_is_served_from_its_copy_and_answers() -> None
         def is_ready() -> bool:
             found.update(visitor.ask("GET", f"served-models/{served['id']}"))
             assert found["state"] in {"starting", "ready"}, found
-            return found["state"] == "ready"
+            return bool(found["state"] == "ready")
 
         wait_until(is_ready, "ready")
         tested = visitor.ask("POST", f"models/{found['model_id']}/test")

@@ -7,6 +7,7 @@ from tapes_app.agents.store.agents import ensure_version, find_agent, load_versi
 from tapes_app.engine.agent.registration import gallery_agents
 from tapes_app.engine.agent.spec import AgentSpec
 from tapes_app.engine.errors import NotFoundError
+from tapes_app.gallery.first_messages import FIRST_MESSAGES
 from tapes_app.projects.services.people import Person
 
 
@@ -15,12 +16,17 @@ class GalleryAgent:
     name: str
     description: str
     spec: AgentSpec
+    first_message: str
+    """To try it with; empty: none ships with it."""
 
 
 def list_gallery() -> list[GalleryAgent]:
     """Return the agents that ship with the studio or come from plugins."""
     specs = {name: gallery_agents.get(name)() for name in gallery_agents}
-    return [GalleryAgent(name, spec.description, spec) for name, spec in specs.items()]
+    return [
+        GalleryAgent(name, spec.description, spec, FIRST_MESSAGES.get(name, ""))
+        for name, spec in specs.items()
+    ]
 
 
 def find_or_add(person: Person, name: str) -> AgentVersionRow:

@@ -19,7 +19,6 @@ from tapes_app.tapes.domain.word_diff import FieldChange
 router = make_router("agent drafts")
 
 
-
 class RevisionIn(In):
     revision: int = Field(ge=0)
     """The last revision that the writer read."""

@@ -127,6 +127,23 @@ test("a refused start says why and keeps the message", async () => {
   expect(screen.getByRole("textbox", { name: "First message" })).toHaveValue("Hello");
 });
 
+test("an agent that ships is tried with the message that ships with it", async () => {
+  const version = agentVersion();
+  const shipped = { description: "", spec: version.spec, first_message: "What is 6 * 7?" };
+  server.use(
+    answer("get", `/agents/${uuid(300)}`, agentDetail({ versions: [version] })),
+    answer("get", "/gallery", [{ ...shipped, name: version.spec.name }]),
+  );
+  const { user } = openAgent();
+
+  await user.click(await screen.findByRole("button", { name: "Fill in an example" }));
+
+  const field = screen.getByRole("textbox", { name: "First message" });
+  expect(field).toHaveValue("What is 6 * 7?");
+  expect(field).toHaveFocus();
+  expect(screen.queryByRole("button", { name: "Fill in an example" })).toBeNull();
+});
+
 test("agents that ship and are not here yet can be added", async () => {
   const spec = agentVersion().spec;
   const { handler, requests } = record("post", "/agents", agentDetail({ id: uuid(7) }), 201);

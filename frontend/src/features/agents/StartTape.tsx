@@ -1,9 +1,10 @@
-import { Alert, Button, Select, Textarea } from "@mantine/core";
+import { Alert, Anchor, Button, Select, Textarea } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useLocation, useNavigate } from "react-router";
 
+import { galleryQuery } from "@/api/agents";
 import { describeError } from "@/api/client";
 import { jobKeys } from "@/api/jobs";
 import { modelsQuery } from "@/api/models";
@@ -25,6 +26,9 @@ export function StartTape({ version }: { version: AgentVersion }) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const models = useQuery(modelsQuery());
+  const gallery = useQuery(galleryQuery());
+  const shipped = gallery.data?.find(({ name }) => name === version.spec.name);
+  const example = shipped?.first_message ?? "";
   const [message, setMessage] = useState("");
   const [modelId, setModelId] = useState<string | null>(null);
   const [effort, setEffort] = useState<Effort | null>(null);
@@ -82,6 +86,20 @@ export function StartTape({ version }: { version: AgentVersion }) {
         />
         <AttachmentBar {...attachments} />
       </div>
+      {example !== "" && message === "" && (
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          style={{ alignSelf: "flex-start" }}
+          onClick={() => {
+            setMessage(example);
+            field.current?.focus();
+          }}
+        >
+          Fill in an example
+        </Anchor>
+      )}
       <Select
         label="Model"
         placeholder="Agent default"

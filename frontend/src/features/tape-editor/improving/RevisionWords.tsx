@@ -70,7 +70,10 @@ function Writing({ improved, origin, position }: WritingProps) {
   });
   if (improved === null) {
     return (
-      <p className="ts-hint">The context of this tape does not name the tape that it improves.</p>
+      <p className="ts-hint">
+        This tape does not name the tape that it improves: start with Improve in the menu of that
+        tape.
+      </p>
     );
   }
   if (origin === null) return <p className="ts-hint">Save the edit to write it into the tape.</p>;
