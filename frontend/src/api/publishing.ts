@@ -1,7 +1,7 @@
 /** The suites that an agent pins, the scores of its versions on them, and publishing a version. */
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 
-import { agentKeys } from "@/api/agents";
+import { agentKeys, useAgentChange } from "@/api/agents";
 import { client, settle, unwrap } from "@/api/client";
 import type { OutcomesOn, PublicationIn } from "@/api/types";
 

@@ -11,7 +11,7 @@ function showNote() {
   const version = agentVersion({ id: uuid(310), number: 2, note: "Shorter" });
   const changed = record("patch", `/agents/versions/${uuid(310)}`, version);
   server.use(answer("get", "/session", session()), changed.handler);
-  return { ...renderScreen({ element: <VersionNote version={version} /> }), changed };
+  return { ...renderScreen({ path: "/", element: <VersionNote version={version} /> }), changed };
 }
 
 const bodies = (requests: readonly { body: unknown }[]) => requests.map(({ body }) => body);
@@ -22,6 +22,9 @@ test("a note is changed by keyboard, and that is undone", async () => {
 
   await user.keyboard("{Enter}");
   await user.keyboard(" answers{Shift>}{Enter}{/Shift}that were better{Enter}");
+  await waitFor(() =>
+    expect(screen.getByRole("button", { name: "Change the note of v2" })).toHaveFocus(),
+  );
   await user.click(await screen.findByRole("button", { name: "Undo" }));
 
   await waitFor(() =>
@@ -30,7 +33,6 @@ test("a note is changed by keyboard, and that is undone", async () => {
       { note: "Shorter" },
     ]),
   );
-  expect(screen.getByRole("button", { name: "Change the note of v2" })).toHaveFocus();
 });
 
 test("Escape leaves a note as it is", async () => {

@@ -1,7 +1,7 @@
 /** The note on a version, or a field in its place while a person changes it. */
 import { ActionIcon, Textarea, Tooltip } from "@mantine/core";
 import { IconPencil } from "@tabler/icons-react";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 import { useVersionNote } from "@/api/agents";
 import { useCanWrite } from "@/api/session";
@@ -11,13 +11,14 @@ import { OwnFold } from "@/ui/fields/OwnFold";
 import { offerUndo } from "@/ui/undoToast";
 
 const LONGEST = 1000;
+const nothing = () => undefined;
 
 export function VersionNote({ version: { id, number, note } }: { version: AgentVersion }) {
   const canWrite = useCanWrite();
   const [isEditing, setEditing] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const { mutate } = useVersionNote();
-  const write = (text: string, onSuccess?: () => void) =>
+  const write = (text: string, onSuccess: () => void) =>
     mutate(
       { versionId: id, note: text },
       { onSuccess, onError: (error) => showFailure("The note was not changed", error) },
@@ -26,7 +27,9 @@ export function VersionNote({ version: { id, number, note } }: { version: AgentV
     setEditing(false);
     const wanted = text.trim();
     if (wanted !== note) {
-      write(wanted, () => offerUndo(`The note of v${number} is changed`, () => write(note)));
+      write(wanted, () =>
+        offerUndo(`The note of v${number} is changed`, () => write(note, nothing)),
+      );
     }
     // The button exists again after the next render.
     requestAnimationFrame(() => button.current?.focus());
@@ -60,13 +63,18 @@ interface NoteFieldProps {
 /** Enter and leaving the field save, Shift with Enter begins a line, and Escape gives up. */
 function NoteField({ number, note, onDone }: NoteFieldProps) {
   const [text, setText] = useState(note);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.setSelectionRange(note.length, note.length);
+  }, [note]);
   return (
     <Textarea
       aria-label={`Note of v${number}`}
       autosize
       maxRows={6}
       maxLength={LONGEST}
-      autoFocus
+      ref={field}
       value={text}
       onChange={({ currentTarget }) => setText(currentTarget.value)}
       onBlur={() => onDone(text)}
