@@ -25,7 +25,6 @@ def test_a_tape_is_improved_and_what_it_came_to_is_resumed(page: Page) -> None:
     expect(page).not_to_have_url(re.compile(wrong))
     improver = page.url.rpartition("/")[2]
     maker.wait_for(f"tapes/{improver}", lambda tape: tape["job"]["state"] == "succeeded")
-    page.goto(f"/t/{improver}?step=3")
     page.get_by_role("button", name="Write into the tape").click()
 
     expect(page).to_have_url(re.compile(r"\?step=\d+$"))
