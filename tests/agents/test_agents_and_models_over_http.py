@@ -107,11 +107,11 @@ def test_the_same_spec_again_is_the_same_version(studio: Client, world: World) -
 
 def test_the_note_on_a_version_is_changed_and_nothing_else(studio: Client, world: World) -> None:
     (before,) = call(studio, "GET", f"agents/{world.agent}")["versions"]
-    path = f"agents/versions/{world.version}"
+    path = f"agents/versions/{world.version}/note"
 
-    changed = call(studio, "PATCH", path, {"note": " Looks it up first "})
-    call(studio, "PATCH", path, {"note": "a" * 1_001}, expect=422)
-    call(studio, "PATCH", path, {"note": "", "number": 3}, expect=422)
+    changed = call(studio, "PUT", path, {"note": " Looks it up first "})
+    call(studio, "PUT", path, {"note": "a" * 1_001}, expect=422)
+    call(studio, "PUT", path, {"note": "", "number": 3}, expect=422)
 
     (after,) = call(studio, "GET", f"agents/{world.agent}")["versions"]
     assert changed == after == {**before, "note": "Looks it up first"}

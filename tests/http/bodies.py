@@ -144,7 +144,7 @@ def body_of(name: str, world: World) -> Any:
         "POST jobs/{job_id}/steer": {"text": "look again"},
         "PUT jobs/{job_id}/breakpoints": {"breakpoints": [{"kind": "node", "value": "say"}]},
         "POST agents": {"spec": spec("another").model_dump(mode="json")},
-        "PATCH agents/versions/{version_id}": {"note": "Shorter answers"},
+        "PUT agents/versions/{version_id}/note": {"note": "Shorter answers"},
         "PUT agents/{agent_id}/draft": {"spec": {}, "revision": 0},
         "POST agents/{agent_id}/draft/undo": {"revision": 0},
         "POST agents/{agent_id}/draft/redo": {"revision": 0},

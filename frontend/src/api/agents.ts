@@ -55,7 +55,9 @@ export function agentDiffQuery(left: string, right: string) {
 export function useVersionNote() {
   return useAgentChange(({ versionId, note }: { versionId: string; note: string }) => {
     const params = { path: { version_id: versionId } };
-    return unwrap(client.PATCH("/api/v1/agents/versions/{version_id}", { params, body: { note } }));
+    return unwrap(
+      client.PUT("/api/v1/agents/versions/{version_id}/note", { params, body: { note } }),
+    );
   });
 }
 

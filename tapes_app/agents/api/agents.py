@@ -51,7 +51,7 @@ def diff_versions(request: PersonRequest, a: UUID, b: UUID) -> AgentDiff:
     return agent_diff.diff_versions(request.auth, a, b)
 
 
-@router.patch("/versions/{version_id}", response=AgentVersion)
+@router.put("/versions/{version_id}/note", response=AgentVersion)
 def change_note(request: PersonRequest, version_id: UUID, body: VersionNoteIn) -> AgentVersion:
     """Change the note on a version; all else of a version stays as it was saved."""
     return agents_store.set_note(version_id, request.auth.project_id, body.note.strip())

@@ -9,7 +9,7 @@ import { server } from "@/testing/server";
 
 function showNote() {
   const version = agentVersion({ id: uuid(310), number: 2, note: "Shorter" });
-  const changed = record("patch", `/agents/versions/${uuid(310)}`, version);
+  const changed = record("put", `/agents/versions/${uuid(310)}/note`, version);
   server.use(answer("get", "/session", session()), changed.handler);
   return { ...renderScreen({ path: "/", element: <VersionNote version={version} /> }), changed };
 }

@@ -102,7 +102,7 @@ test("a dataset shows its tasks; one opens its attempts, and a whole tape opens 
   const to = (name: string) => tasks.getByRole("link", { name });
   expect(to("How many?")).toHaveAttribute("href", `/tapes?${attempts}`);
   expect(to("A good one")).toHaveAttribute("href", `/t/${uuid(2)}`);
-  expect(screen.getByText("3 tapes: 3 to test with.")).toBeVisible();
+  expect(screen.getByText("3 tapes: 3 for testing.")).toBeVisible();
 });
 
 test("a dataset is frozen by hand", async () => {

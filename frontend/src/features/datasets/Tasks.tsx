@@ -73,9 +73,9 @@ function addressOf({ id, task, agent_name: agent }: TapeRow, dataset: string): s
 
 function describeSplits(dataset: Dataset): string {
   const parts = [
-    { count: dataset.train_count, words: "to train on" },
-    { count: dataset.validation_count, words: "to validate with" },
-    { count: dataset.test_count, words: "to test with" },
+    { count: dataset.train_count, words: "for training" },
+    { count: dataset.validation_count, words: "for validation" },
+    { count: dataset.test_count, words: "for testing" },
     { count: dataset.unsplit_count, words: "in no split" },
     { count: dataset.kept_count, words: "excluded from training" },
   ];
