@@ -55,7 +55,7 @@ function ImproveForm({ onDone }: { onDone: () => void }) {
       </p>
       <Select
         label="Model"
-        description="Without one, a script answers that knows the tapes of the agent math alone."
+        description="Without one, a script answers, which only knows tapes of the agent math."
         placeholder="Agent default"
         searchable
         clearable
