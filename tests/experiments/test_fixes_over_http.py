@@ -69,8 +69,10 @@ def test_a_fix_that_cannot_run_is_named_and_nothing_is_made(
     lab.edit(fix="D", position=9)
 
     refused = lab.start(expect=422, arms=arms)
+    checked = lab.check(expect=422, arms=arms)
 
     assert said in str(refused)
+    assert checked == refused
     assert ExperimentRecord.objects.count() == 0
     assert TapeRecord.objects.count() == 1
 

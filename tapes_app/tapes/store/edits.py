@@ -98,6 +98,7 @@ def fork_tapes(
     ]
 
 
+@transaction.atomic
 def check_forks(tape_id: UUID, counts: Sequence[int], *, project: UUID) -> None:
     """Check that `fork_tapes` could make these children; none is made.
 
